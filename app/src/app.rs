@@ -1,0 +1,129 @@
+//! The app as a whole: it starts, it gives its contexts, and a path becomes a page.
+//!
+//! The skeleton of `app/index.html` stays on the screen until all that the first picture needs has been read, and is taken
+//! away in the same breath in which the app is drawn.
+
+use leptos::mount::mount_to_body;
+use leptos::prelude::*;
+use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
+use leptos_router::path;
+
+use crate::boot::{self, Boot, BootProblem};
+use crate::browser::page;
+use crate::browser::spawn::spawn;
+use crate::state::{
+    ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Storage, Update,
+};
+use crate::ui::chat::{ChatPage, NewChatPage};
+use crate::ui::layout::Shell;
+use crate::ui::not_found::NotFoundPage;
+use crate::ui::problem::ProblemPage;
+use crate::ui::servers::ServersPage;
+use crate::ui::settings::SettingsPage;
+use crate::ui::tools::ToolsPage;
+use crate::ui::toolsets::ToolsetsPage;
+use crate::work::update;
+
+/// Starts the app and puts it in the place of the skeleton.
+pub(crate) fn mount() {
+    // Out of the address bar before anything else happens.
+    let token = page::take_token();
+    let notices = Notices::new();
+    spawn(async move {
+        let start = match boot::start(move || superseded(notices)).await {
+            Ok(boot) => Start::Ready(read(boot, token, notices).await),
+            Err(problem) => Start::Stopped(problem),
+        };
+        mount_to_body(move || view! { <App start notices /> });
+        page::remove("skeleton");
+        page::mark_ready();
+    });
+}
+
+/// How the start went.
+#[derive(Clone)]
+enum Start {
+    Ready(Ready),
+    Stopped(BootProblem),
+}
+
+/// All that the first picture needs.
+#[derive(Clone)]
+struct Ready {
+    boot: Boot,
+    panes: OpenPanes,
+    draft: String,
+    token: Option<String>,
+}
+
+async fn read(boot: Boot, token: Option<String>, notices: Notices) -> Ready {
+    for complaint in &boot.complaints {
+        notices.show(NoticeKind::Warning, complaint.clone());
+    }
+    let panes = OpenPanes::load(boot.store.clone()).await.unwrap_or_default();
+    let draft = ComposerDraft::load(boot.store.clone()).await.unwrap_or_else(|error| {
+        notices.show(NoticeKind::Warning, format!("The draft of your message could not be read: {error}."));
+        String::new()
+    });
+    Ready { boot, panes, draft, token }
+}
+
+fn superseded(notices: Notices) {
+    let action = NoticeAction { label: "Reload", run: Callback::new(|()| page::reload()) };
+    let text = "Another tab runs a newer version of Satchel, and this one can save nothing more. Reload to go on.";
+    notices.offer(NoticeKind::Error, text, action);
+}
+
+/// Either the app or the reason why there is none.
+#[component]
+fn App(
+    /// How the start went.
+    start: Start,
+    /// The notices so far.
+    notices: Notices,
+) -> impl IntoView {
+    let start = RwSignal::new_local(start);
+    let go_on = move || {
+        spawn(async move { start.set(Start::Ready(read(boot::start_without_storage(), None, notices).await)) });
+    };
+    move || match start.get() {
+        Start::Ready(ready) => view! { <Workbench ready notices /> }.into_any(),
+        Start::Stopped(problem) => view! { <ProblemPage problem on_go_on=go_on /> }.into_any(),
+    }
+}
+
+/// The app, once it has started.
+#[component]
+fn Workbench(
+    /// What it starts from.
+    ready: Ready,
+    /// The notices so far.
+    notices: Notices,
+) -> impl IntoView {
+    let Ready { boot, panes, draft, token } = ready;
+    let storage = Storage::new(boot.store, boot.kept);
+    let update = Update::new(notices);
+    provide_context(notices);
+    provide_context(storage);
+    provide_context(update);
+    provide_context(CurrentSettings::new(boot.settings, storage, notices));
+    provide_context(Panes::new(panes, storage, notices));
+    provide_context(ComposerDraft::new(draft, storage, notices));
+    provide_context(Connection::watch(token, storage, notices));
+    update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, format!("{error}.")));
+    view! {
+        <Router>
+            <Shell>
+                <FlatRoutes fallback=NotFoundPage>
+                    <Route path=path!("/") view=|| view! { <Redirect path="/ui/chat" /> } />
+                    <Route path=path!("/ui/chat") view=NewChatPage />
+                    <Route path=path!("/ui/chat/:chat_id") view=ChatPage />
+                    <Route path=path!("/ui/toolsets") view=ToolsetsPage />
+                    <Route path=path!("/ui/servers") view=ServersPage />
+                    <Route path=path!("/ui/tools") view=ToolsPage />
+                    <Route path=path!("/ui/settings") view=SettingsPage />
+                </FlatRoutes>
+            </Shell>
+        </Router>
+    }
+}

@@ -1,0 +1,18 @@
+//! Everything that touches the browser, one of its interfaces per file.
+//!
+//! Only this folder uses web-sys, js-sys, gloo or idb; the rest of the app calls plain Rust functions that speak core's types.
+
+pub(crate) mod build;
+pub(crate) mod clock;
+pub(crate) mod core_worker;
+pub(crate) mod indexed_db;
+pub(crate) mod js_error;
+pub(crate) mod page;
+pub(crate) mod python_cage;
+pub(crate) mod random;
+pub(crate) mod secrets;
+pub(crate) mod server;
+pub(crate) mod service_worker;
+pub(crate) mod spawn;
+pub(crate) mod storage;
+pub(crate) mod tab_roles;

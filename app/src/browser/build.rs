@@ -1,0 +1,88 @@
+//! Which build of the app this is, and which files belong to it.
+
+use satchel_core::digest::BlobId;
+use serde::Deserialize;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+
+use super::{js_error, page};
+
+/// The part of `satchel-build.json` that the page needs.
+#[derive(Deserialize)]
+struct Description {
+    files: Vec<File>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    path: String,
+    sha256: BlobId,
+}
+
+/// A file of this build that is not loaded yet.
+#[derive(Clone, Debug)]
+pub(crate) struct BuildFile {
+    /// Where it is, from the root.
+    pub(crate) path: String,
+    /// What its bytes must hash to.
+    pub(crate) digest: BlobId,
+}
+
+/// Why a file of the build could not be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BuildError {
+    #[error(
+        "{path} could not be loaded ({reason}); connect to the network once, so that it can be kept on this device"
+    )]
+    Unreachable { path: String, reason: String },
+    #[error("{path} is damaged or of another version; reload the page")]
+    Damaged { path: String },
+}
+
+/// The name of this build; empty when the app was not put together by `cargo xtask build`.
+pub(crate) fn id() -> String {
+    page::document()
+        .query_selector("meta[name=satchel-build]")
+        .ok()
+        .flatten()
+        .and_then(|meta| meta.get_attribute("content"))
+        .unwrap_or_default()
+}
+
+/// The address of a file with a fixed name, of this very build: the service worker keeps several.
+pub(crate) fn versioned(path: &str) -> String {
+    format!("{path}?v={}", id())
+}
+
+/// The address of the app's own script, which the core worker loads too.
+pub(super) fn app_script() -> Option<String> {
+    page::document()
+        .query_selector("link[rel=modulepreload]")
+        .ok()
+        .flatten()
+        .and_then(|link| link.get_attribute("href"))
+}
+
+/// The files of this build below a folder.
+pub(crate) async fn files_below(folder: &str) -> Result<Vec<BuildFile>, BuildError> {
+    let path = versioned("/satchel-build.json");
+    let text =
+        String::from_utf8(bytes_at(&path).await?).map_err(|_not_text| BuildError::Damaged { path: path.clone() })?;
+    let description: Description =
+        serde_json::from_str(&text).map_err(|_not_a_description| BuildError::Damaged { path })?;
+    let below = description.files.into_iter().filter(|file| file.path.starts_with(folder));
+    Ok(below.map(|file| BuildFile { path: file.path, digest: file.sha256 }).collect())
+}
+
+/// The bytes at an address of the app's own origin.
+pub(crate) async fn bytes_at(path: &str) -> Result<Vec<u8>, BuildError> {
+    let failed = |reason: String| BuildError::Unreachable { path: path.into(), reason };
+    let thrown = |thrown: wasm_bindgen::JsValue| failed(js_error::describe(&thrown));
+    let response = JsFuture::from(page::window().fetch_with_str(path)).await.map_err(thrown)?;
+    let response: web_sys::Response = response.dyn_into().expect("fetch answers with a response");
+    if !response.ok() {
+        return Err(failed(format!("status {}", response.status())));
+    }
+    let buffer = JsFuture::from(response.array_buffer().map_err(thrown)?).await.map_err(thrown)?;
+    Ok(js_sys::Uint8Array::new(&buffer).to_vec())
+}

@@ -1,0 +1,283 @@
+//! [`Store`] over IndexedDB: reads what a commit touches, lets core decide, writes what comes back.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures_util::future::try_join_all;
+use idb::{DatabaseEvent as _, Event as _, Factory, ObjectStore, Query, Request as _, Transaction};
+use js_sys::{Array, Uint8Array};
+use satchel_core::digest::BlobId;
+use satchel_core::ids::DeviceId;
+use satchel_core::record::{RowKey, RowRef, Table};
+use satchel_core::store::{
+    Clock, Commit, Durability, OutboxEntry, RowWrite, Seen, Store, StoreError, StoredRow, Writes, resolve,
+};
+use satchel_core::sync::Stamp;
+use satchel_core::time::Timestamp;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::IdbDatabase;
+
+use super::failure;
+use super::rows::{key_from_js, key_to_js, row_from_js, row_to_js};
+use super::schema::{self, BLOBS, META, OUTBOX, Version};
+use super::transaction::{Mode, OpenTransaction, get, put};
+
+/// The store of this browser profile. A clone is another handle on the same connection.
+#[derive(Clone)]
+pub(crate) struct IndexedDbStore(Rc<Connection>);
+
+struct Connection {
+    database: IdbDatabase,
+    superseded: Rc<Cell<bool>>,
+    _on_version_change: Closure<dyn FnMut()>,
+}
+
+const CLOCK_DEVICE: &str = "device";
+const CLOCK_LAST: &str = "last_stamp";
+
+impl IndexedDbStore {
+    /// Opens the database of this profile, makes or upgrades it where needed. `device` becomes the id of the device if
+    /// it has none yet; `on_superseded` is called when another tab needs this connection to close.
+    pub(crate) async fn open(
+        name: &str,
+        device: DeviceId,
+        on_superseded: impl Fn() + 'static,
+    ) -> Result<Self, StoreError> {
+        Self::open_at(name, Version::CURRENT, device, on_superseded).await
+    }
+
+    /// Opens the database at a version of the schema; only the tests of migrations ask for another than the current one.
+    pub(super) async fn open_at(
+        name: &str,
+        version: Version,
+        device: DeviceId,
+        on_superseded: impl Fn() + 'static,
+    ) -> Result<Self, StoreError> {
+        let mut request =
+            Factory::new().and_then(|factory| factory.open(name, Some(version.number()))).map_err(failure::of_open)?;
+        request.on_upgrade_needed(move |event| {
+            let upgraded = event.old_version().and_then(|from| schema::upgrade(&event.database()?, from, version));
+            if upgraded.is_err() {
+                // Aborting fails the open request, whose error is reported below; there is nothing to add to it here.
+                event.target().ok().and_then(|request| request.transaction()).map(Transaction::abort);
+            }
+        });
+        let database = IdbDatabase::from(request.await.map_err(failure::of_open)?);
+
+        let superseded = Rc::new(Cell::new(false));
+        let on_version_change = Closure::new({
+            let (database, superseded) = (database.clone(), Rc::clone(&superseded));
+            move || {
+                superseded.set(true);
+                database.close();
+                on_superseded();
+            }
+        });
+        database.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
+
+        let store = Self(Rc::new(Connection { database, superseded, _on_version_change: on_version_change }));
+        store.name_device(&device).await?;
+        Ok(store)
+    }
+
+    /// Closes the connection once its transactions are done, as the end of a tab would.
+    #[cfg(test)]
+    pub(super) fn close(&self) {
+        self.0.database.close();
+    }
+
+    async fn name_device(&self, device: &DeviceId) -> Result<(), StoreError> {
+        let transaction = self.write(&[META], Durability::Strict)?;
+        let meta = transaction.store(META)?;
+        let named = get(&meta, &CLOCK_DEVICE.into()).await?;
+        if named.is_none() {
+            put(&meta, &CLOCK_DEVICE.into(), &device.as_str().into())?;
+        }
+        transaction.finish().await
+    }
+
+    pub(super) fn read(&self, stores: &[&str]) -> Result<OpenTransaction, StoreError> {
+        self.begin(stores, Mode::ReadOnly, Durability::Relaxed)
+    }
+
+    pub(super) fn write(&self, stores: &[&str], durability: Durability) -> Result<OpenTransaction, StoreError> {
+        self.begin(stores, Mode::ReadWrite, durability)
+    }
+
+    fn begin(&self, stores: &[&str], mode: Mode, durability: Durability) -> Result<OpenTransaction, StoreError> {
+        if self.0.superseded.get() {
+            return Err(StoreError::Superseded);
+        }
+        OpenTransaction::begin(&self.0.database, stores, mode, durability)
+    }
+}
+
+fn blob_key(id: BlobId) -> JsValue {
+    id.to_string().into()
+}
+
+/// The blobs that are not there, in the order given.
+async fn missing(store: &ObjectStore, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
+    let requests: Result<Vec<_>, _> =
+        ids.iter().map(|id| store.get_key(Query::from(blob_key(*id))).map(IntoFuture::into_future)).collect();
+    let found = try_join_all(requests.map_err(failure::of)?).await.map_err(failure::of)?;
+    Ok(ids.iter().zip(found).filter(|(_, key)| key.is_none()).map(|(id, _)| *id).collect())
+}
+
+fn outbox_key(row: &RowRef) -> JsValue {
+    let parts = std::iter::once(row.table.name()).chain(row.key.parts().iter().map(String::as_str));
+    parts.map(JsValue::from).collect::<Array>().into()
+}
+
+fn outbox_entry(key: &JsValue, stamp: &JsValue) -> Option<OutboxEntry> {
+    let mut parts = key.dyn_ref::<Array>()?.iter().map(|part| part.as_string()).collect::<Option<Vec<_>>>()?;
+    let name = parts.remove(0);
+    let table = Table::ALL.into_iter().find(|table| table.name() == name)?;
+    let stamp = Stamp::parse(&stamp.as_string()?).ok()?;
+    Some(OutboxEntry { row: RowRef { table, key: RowKey::from_parts(parts)? }, stamp })
+}
+
+/// Reads, inside the transaction, everything the commit depends on, and which of its blobs are new.
+async fn look(
+    commit: &Commit,
+    transaction: &OpenTransaction,
+    rows: &[RowRef],
+) -> Result<(Seen, Vec<BlobId>), StoreError> {
+    let meta = transaction.store(META)?;
+    let (device_key, last_key) = (CLOCK_DEVICE.into(), CLOCK_LAST.into());
+    let (device, last) = futures_util::try_join!(get(&meta, &device_key), get(&meta, &last_key))?;
+    let device = device.and_then(|device| device.as_string()).and_then(|device| DeviceId::parse(device).ok());
+    let device = device.ok_or_else(|| StoreError::Backend("the store has lost the id of this device".into()))?;
+    let last = last.and_then(|stamp| stamp.as_string()).and_then(|stamp| Stamp::parse(&stamp).ok());
+
+    let mut requests = Vec::with_capacity(rows.len());
+    for row in rows {
+        let request = transaction.store(row.table.name())?.get(Query::from(key_to_js(&row.key)));
+        requests.push(request.map_err(failure::of)?.into_future());
+    }
+    let found = try_join_all(requests).await.map_err(failure::of)?;
+    let rows = (rows.iter().zip(found))
+        .filter_map(|(row, value)| value.map(|value| (row.clone(), row_from_js(&value))))
+        .collect::<BTreeMap<_, _>>();
+
+    let required = commit.required_elsewhere();
+    let brought: Vec<BlobId> = commit.blobs.iter().map(satchel_core::store::Blob::id).collect();
+    let (missing, new) = if required.is_empty() && brought.is_empty() {
+        (Vec::new(), Vec::new())
+    } else {
+        let blobs = transaction.store(BLOBS)?;
+        futures_util::try_join!(missing(&blobs, &required), missing(&blobs, &brought))?
+    };
+    Ok((Seen { clock: Clock { device, last }, rows, missing }, new))
+}
+
+/// Makes every write request of the commit: blobs before rows.
+fn write(commit: &Commit, new: &[BlobId], writes: &Writes, transaction: &OpenTransaction) -> Result<(), StoreError> {
+    if !new.is_empty() {
+        let blobs = transaction.store(BLOBS)?;
+        for blob in commit.blobs.iter().filter(|blob| new.contains(&blob.id())) {
+            put(&blobs, &blob_key(blob.id()), &Uint8Array::from(blob.bytes()))?;
+        }
+    }
+    for (row, write) in &writes.rows {
+        let store = transaction.store(row.table.name())?;
+        let key = key_to_js(&row.key);
+        match write {
+            RowWrite::Put(stored) => put(&store, &key, &row_to_js(stored))?,
+            RowWrite::Remove => store.delete(Query::from(key)).map(drop).map_err(failure::of)?,
+        }
+    }
+    if !writes.outbox.is_empty() {
+        let outbox = transaction.store(OUTBOX)?;
+        for OutboxEntry { row, stamp } in &writes.outbox {
+            put(&outbox, &outbox_key(row), &stamp.to_string().into())?;
+        }
+    }
+    put(&transaction.store(META)?, &CLOCK_LAST.into(), &writes.stamp.to_string().into())
+}
+
+impl Store for IndexedDbStore {
+    async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
+        let rows = commit.touched();
+        let mut stores: Vec<&str> = rows.iter().map(|row| row.table.name()).collect();
+        stores.dedup();
+        stores.extend([BLOBS, OUTBOX, META]);
+
+        let transaction = self.write(&stores, commit.durability)?;
+        let (seen, new) = look(&commit, &transaction, &rows).await?;
+        let writes = match resolve(&commit, seen, now) {
+            Ok(writes) => writes,
+            Err(refused) => return Err(transaction.abandon(refused)),
+        };
+        if let Err(failed) = write(&commit, &new, &writes, &transaction) {
+            return Err(transaction.abandon(failed));
+        }
+        transaction.finish().await?;
+        Ok(writes.stamp)
+    }
+
+    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
+        let transaction = self.read(&[row.table.name()])?;
+        let value = get(&transaction.store(row.table.name())?, &key_to_js(&row.key)).await?;
+        Ok(value.map(|value| row_from_js(&value)).filter(StoredRow::is_alive))
+    }
+
+    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+        let transaction = self.read(&[table.name()])?;
+        let store = transaction.store(table.name())?;
+        let keys = store.get_all_keys(None, None).map_err(failure::of)?.into_future();
+        let values = store.get_all(None, None).map_err(failure::of)?.into_future();
+        let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
+        let mut rows: Vec<(RowKey, StoredRow)> = (keys.iter().zip(&values))
+            .filter_map(|(key, value)| Some((key_from_js(key)?, row_from_js(value))))
+            .filter(|(_, row)| row.is_alive())
+            .collect();
+        // IndexedDB sorts texts by UTF-16 units; every store of ours sorts them as Rust does.
+        rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(rows)
+    }
+
+    async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
+        let transaction = self.read(&[BLOBS])?;
+        let value = get(&transaction.store(BLOBS)?, &blob_key(id)).await?;
+        Ok(value.map(|bytes| Uint8Array::new(&bytes).to_vec()))
+    }
+
+    async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
+        let transaction = self.read(&[BLOBS])?;
+        missing(&transaction.store(BLOBS)?, ids).await
+    }
+
+    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
+        let transaction = self.read(&[OUTBOX])?;
+        let store = transaction.store(OUTBOX)?;
+        let keys = store.get_all_keys(None, None).map_err(failure::of)?.into_future();
+        let values = store.get_all(None, None).map_err(failure::of)?.into_future();
+        let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
+        let mut entries: Vec<OutboxEntry> =
+            keys.iter().zip(&values).filter_map(|(key, stamp)| outbox_entry(key, stamp)).collect();
+        entries.sort_by(|a, b| a.row.cmp(&b.row));
+        Ok(entries)
+    }
+
+    async fn mark_sent(&self, sent: &[OutboxEntry]) -> Result<(), StoreError> {
+        let transaction = self.write(&[OUTBOX], Durability::Relaxed)?;
+        let store = transaction.store(OUTBOX)?;
+        let mut requests = Vec::with_capacity(sent.len());
+        for entry in sent {
+            requests.push(store.get(Query::from(outbox_key(&entry.row))).map_err(failure::of)?.into_future());
+        }
+        let found = try_join_all(requests).await.map_err(failure::of)?;
+        for (entry, stamp) in sent.iter().zip(found) {
+            if stamp.and_then(|stamp| stamp.as_string()) == Some(entry.stamp.to_string()) {
+                store.delete(Query::from(outbox_key(&entry.row))).map_err(failure::of)?;
+            }
+        }
+        transaction.finish().await
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! The IndexedDB store against the contract all stores share, and against data of older versions.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use satchel_core::ids::DeviceId;
+use satchel_core::record::{Draft, Record as _, Setting};
+use satchel_core::store::contract::{self, Harness};
+use satchel_core::store::{Blob, Commit, Store as _, StoreError, get};
+use satchel_core::time::Timestamp;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+use super::super::schema::Version;
+use super::IndexedDbStore;
+use crate::browser::random;
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// A database of its own for each test.
+struct Profile {
+    name: String,
+    device: DeviceId,
+}
+
+impl Profile {
+    fn new() -> Self {
+        Self { name: format!("test-{}", random::device_id()), device: random::device_id() }
+    }
+
+    async fn open_at(&self, version: Version) -> IndexedDbStore {
+        IndexedDbStore::open_at(&self.name, version, self.device.clone(), || {}).await.expect("opens")
+    }
+}
+
+impl Harness for Profile {
+    type Store = IndexedDbStore;
+
+    async fn fresh(device: DeviceId) -> Self {
+        Self { device, ..Self::new() }
+    }
+
+    async fn open(&self) -> Self::Store {
+        self.open_at(Version::CURRENT).await
+    }
+}
+
+macro_rules! run {
+    ($($case:ident)*) => {
+        $(
+            #[wasm_bindgen_test]
+            async fn $case() {
+                contract::$case::<Profile>().await;
+            }
+        )*
+    };
+}
+contract::every_case!(run);
+
+fn at(millis: u64) -> Timestamp {
+    Timestamp::from_millis(millis)
+}
+
+/// I9: whatever version of the schema wrote the data, this one reads all of it and can go on writing.
+#[wasm_bindgen_test]
+async fn data_of_every_older_version_is_read() {
+    for version in Version::ALL {
+        let profile = Profile::new();
+        let old = profile.open_at(version).await;
+        let theme = Setting { key: "theme".into(), value: "dark".into() };
+        let blob = Blob::new(b"kept".to_vec());
+        let id = blob.id();
+        let written = old.apply(Commit::default().put(&theme).blob(blob), at(1)).await.expect("applies");
+        let outbox = old.outbox().await.expect("reads");
+        old.close();
+
+        let new = profile.open().await;
+        assert_eq!(get(&new, theme.key()).await.expect("reads"), Some(theme), "from {version:?}");
+        assert_eq!(new.blob(id).await.expect("reads"), Some(b"kept".to_vec()), "from {version:?}");
+        assert_eq!(new.outbox().await.expect("reads"), outbox, "from {version:?}");
+        let draft = Draft { place: "composer/new".into(), text: "on it".into() };
+        let later = new.apply(Commit::relaxed().put(&draft), at(1)).await.expect("applies");
+        assert!(later > written, "the clock goes on from {version:?}");
+        assert_eq!(get(&new, draft.key()).await.expect("reads"), Some(draft), "from {version:?}");
+    }
+}
+
+/// The device is named once; a later start keeps that name whatever it brings.
+#[wasm_bindgen_test]
+async fn a_device_keeps_its_name() {
+    let profile = Profile::new();
+    let theme = |value: &str| Commit::default().put(&Setting { key: "theme".into(), value: value.into() });
+    let first = profile.open().await.apply(theme("dark"), at(1)).await.expect("applies");
+    let again = Profile { device: random::device_id(), name: profile.name.clone() }.open().await;
+    let second = again.apply(theme("light"), at(2)).await.expect("applies");
+    assert_eq!(first.device(), &profile.device);
+    assert_eq!(second.device(), &profile.device);
+}
+
+/// A tab that must make room for an upgrade is told, and refuses to go on instead of failing oddly.
+#[wasm_bindgen_test]
+async fn a_tab_makes_room_for_an_upgrade_and_says_so() {
+    let profile = Profile::new();
+    let told = Rc::new(Cell::new(false));
+    let old = IndexedDbStore::open_at(&profile.name, Version::Foundation, profile.device.clone(), {
+        let told = Rc::clone(&told);
+        move || told.set(true)
+    });
+    let old = old.await.expect("opens");
+    let new = profile.open().await;
+    assert!(told.get());
+    let commit = || Commit::default().put(&Setting { key: "theme".into(), value: "dark".into() });
+    assert!(matches!(old.apply(commit(), at(1)).await, Err(StoreError::Superseded)));
+    new.apply(commit(), at(2)).await.expect("applies");
+}
+
+/// Data of a newer version is not touched, and the sentence says what to do.
+#[wasm_bindgen_test]
+async fn data_of_a_newer_version_is_refused() {
+    let profile = Profile::new();
+    profile.open().await.close();
+    let outcome =
+        IndexedDbStore::open_at(&profile.name, Version::Foundation, profile.device.clone(), || {}).await.map(drop);
+    assert!(matches!(outcome, Err(StoreError::TooNew)), "{outcome:?}");
+}
+
+/// I8: secrets are sealed, read back, and forgotten; the stored form does not hold them.
+#[wasm_bindgen_test]
+async fn secrets_are_stored_sealed() {
+    use crate::browser::indexed_db::SECRETS;
+    use crate::browser::secrets;
+
+    let store = Profile::new().open().await;
+    secrets::keep(&store, "access-token", "hunter2hunter2").await.expect("is kept");
+    assert_eq!(secrets::read(&store, "access-token").await.expect("reads").as_deref(), Some("hunter2hunter2"));
+    let stored: js_sys::Array =
+        store.device_value(SECRETS, "access-token").await.expect("reads").expect("is there").into();
+    let bytes: Vec<u8> = stored.iter().flat_map(|part| js_sys::Uint8Array::new(&part).to_vec()).collect();
+    assert!(!bytes.windows(7).any(|window| window == b"hunter2"), "the secret is readable in storage");
+
+    store.set_device_value(SECRETS, "other", &stored).await.expect("is written");
+    assert_eq!(secrets::read(&store, "other").await.expect("reads"), None, "a secret was read under another's name");
+    secrets::forget(&store, "access-token").await.expect("is forgotten");
+    assert_eq!(secrets::read(&store, "access-token").await.expect("reads"), None);
+    assert_eq!(store.outbox().await.expect("reads"), []);
+}

@@ -1,0 +1,133 @@
+//! The page itself: its address, its root element, and what it knows of the network.
+
+use satchel_core::settings::{TextSize, Theme};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Document, Element, HtmlElement, Window};
+
+/// The window. There is one wherever this is called: the core worker never draws.
+pub(crate) fn window() -> Window {
+    web_sys::window().expect("only the page asks for its window")
+}
+
+pub(super) fn document() -> Document {
+    window().document().expect("a window has a document")
+}
+
+fn root() -> Element {
+    document().document_element().expect("a document has a root element")
+}
+
+/// The browser's generator of randomness, and its cryptography.
+pub(super) fn crypto() -> web_sys::Crypto {
+    window().crypto().expect("every supported browser has crypto")
+}
+
+/// The address the app was loaded from, such as `http://127.0.0.1:8787`.
+pub(crate) fn origin() -> String {
+    window().location().origin().expect("a page has an origin")
+}
+
+/// Whether the browser lets this page have storage, workers and cryptography (R323).
+pub(crate) fn is_secure_context() -> bool {
+    window().is_secure_context()
+}
+
+/// Light, dark, or as the system is.
+pub(crate) fn set_theme(theme: Theme) {
+    let name = match theme {
+        Theme::System => None,
+        Theme::Light => Some("light"),
+        Theme::Dark => Some("dark"),
+    };
+    set_root("data-theme", name);
+}
+
+/// How large text is.
+pub(crate) fn set_text_size(size: TextSize) {
+    let name = match size {
+        TextSize::Small => Some("small"),
+        TextSize::Normal => None,
+        TextSize::Large => Some("large"),
+    };
+    set_root("data-text-size", name);
+}
+
+/// Says on the root element that the app can be used.
+pub(crate) fn mark_ready() {
+    set_root("data-ready", Some("true"));
+}
+
+fn set_root(attribute: &str, value: Option<&str>) {
+    match value {
+        Some(value) => root().set_attribute(attribute, value).expect("the name is a valid attribute"),
+        None => root().remove_attribute(attribute).expect("removing an attribute does not fail"),
+    }
+}
+
+/// The title of the tab.
+pub(crate) fn set_title(title: &str) {
+    document().set_title(title);
+}
+
+/// Puts the focus on the element with this id, if it is there.
+pub(crate) fn focus(id: &str) {
+    if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        element.focus().ok();
+    }
+}
+
+/// Takes what stood in the page before the app did.
+pub(crate) fn remove(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.remove();
+    }
+}
+
+/// Loads the page again.
+pub(crate) fn reload() {
+    window().location().reload().expect("a page may reload itself");
+}
+
+/// Whether the browser believes that there is a network.
+pub(crate) fn is_online() -> bool {
+    window().navigator().on_line()
+}
+
+/// Calls back whenever that belief changes, for as long as the page lives.
+pub(crate) fn on_online_change(callback: impl Fn(bool) + 'static) {
+    let listener = Closure::<dyn Fn()>::new(move || callback(is_online())).into_js_value();
+    for event in ["online", "offline"] {
+        window()
+            .add_event_listener_with_callback(event, listener.unchecked_ref())
+            .expect("listening to a known event does not fail");
+    }
+}
+
+/// Runs once the page has nothing better to do.
+pub(crate) fn when_idle(callback: impl FnOnce() + 'static) {
+    let callback = Closure::once_into_js(callback);
+    // Safari has no requestIdleCallback; a second after the start it is idle enough.
+    let asked = js_sys::Reflect::get(&window(), &"requestIdleCallback".into())
+        .ok()
+        .and_then(|request| request.dyn_into::<js_sys::Function>().ok())
+        .is_some_and(|request| request.call1(&window(), &callback).is_ok());
+    if !asked {
+        window()
+            .set_timeout_with_callback_and_timeout_and_arguments_0(callback.unchecked_ref(), 1_000)
+            .expect("a timer can be set");
+    }
+}
+
+/// Takes the access token out of the address: returns it and removes it from the address bar and the history at once.
+pub(crate) fn take_token() -> Option<String> {
+    let location = window().location();
+    let fragment = location.hash().unwrap_or_default();
+    let token = fragment.strip_prefix("#token=")?.to_owned();
+    let address = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
+    window()
+        .history()
+        .and_then(|history| history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address)))
+        .expect("a page may rewrite its own address");
+    (!token.is_empty()).then_some(token)
+}

@@ -1,0 +1,51 @@
+//! Requests to a Satchel server.
+
+use satchel_core::protocol::{Policy, Problem};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Headers, RequestCredentials, RequestInit, RequestMode, Response};
+
+use super::{js_error, page};
+
+/// Why a server did not answer as hoped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ServerError {
+    #[error("the address {0:?} is not one of a server; it looks like http://127.0.0.1:8787")]
+    BadAddress(String),
+    #[error("no server answers at {address} ({reason}); start it, or check the address")]
+    Unreachable { address: String, reason: String },
+    #[error("the server does not accept this access token; `satchel token` prints the one it accepts")]
+    TokenRefused,
+    #[error("the server refused: {0}")]
+    Refused(String),
+    #[error("what answers at {0} is not a Satchel server")]
+    NotAServer(String),
+    #[error("the access token could not be kept on this device: {0}")]
+    NotKept(String),
+}
+
+/// Asks a server who it takes this token for.
+pub(crate) async fn policy(address: &str, token: &str) -> Result<Policy, ServerError> {
+    let address = address.trim_end_matches('/');
+    let url = web_sys::Url::new(&format!("{address}/api/v1/policy"))
+        .map_err(|_not_a_url| ServerError::BadAddress(address.into()))?;
+    let unreachable =
+        |thrown: JsValue| ServerError::Unreachable { address: address.into(), reason: js_error::describe(&thrown) };
+    let headers = Headers::new().map_err(unreachable)?;
+    // A token with a character that no header can carry is no token of ours.
+    headers.set("authorization", &format!("Bearer {token}")).map_err(|_bad_header| ServerError::TokenRefused)?;
+    let options = RequestInit::new();
+    options.set_headers(&headers);
+    options.set_credentials(RequestCredentials::Omit);
+    options.set_mode(RequestMode::Cors);
+    let answer = page::window().fetch_with_str_and_init(&url.href(), &options);
+    let response: Response = JsFuture::from(answer).await.map_err(unreachable)?.unchecked_into();
+    let body = JsFuture::from(response.text().map_err(unreachable)?).await.map_err(unreachable)?;
+    let body = body.as_string().unwrap_or_default();
+    let not_a_server = |_unreadable| ServerError::NotAServer(address.into());
+    match response.status() {
+        200 => serde_json::from_str(&body).map_err(not_a_server),
+        401 => Err(ServerError::TokenRefused),
+        _ => Err(ServerError::Refused(serde_json::from_str::<Problem>(&body).map_err(not_a_server)?.error.message)),
+    }
+}

@@ -1,0 +1,124 @@
+//! The service worker: registered here, told what to do from here. What it does is in `public/service-worker.js`.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use js_sys::{Object, Reflect};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration, ServiceWorkerState};
+
+use super::{build, clock, js_error, page, tab_roles};
+
+/// The app as it is kept on this device.
+#[derive(Clone)]
+pub(crate) struct Registration(ServiceWorkerRegistration);
+
+/// Why the app cannot be kept on this device.
+#[derive(Debug, thiserror::Error)]
+#[error("Satchel could not be stored for use without a network: {0}")]
+pub(crate) struct RegistrationError(String);
+
+impl Registration {
+    /// Registers the service worker; a page that it does not control yet is claimed. Nothing is registered for a build
+    /// that has no id, which is one made by Trunk alone for development.
+    pub(crate) async fn register() -> Result<Option<Self>, RegistrationError> {
+        let failed = |thrown: JsValue| RegistrationError(js_error::describe(&thrown));
+        let Some(container) = container().filter(|_| !build::id().is_empty()) else { return Ok(None) };
+        tab_roles::hold_build();
+        let options = web_sys::RegistrationOptions::new();
+        // The browser must not answer for the service worker's script from its own cache.
+        Reflect::set(&options, &"updateViaCache".into(), &"none".into()).map_err(failed)?;
+        let registration = container.register_with_options("/service-worker.js", &options);
+        let registration: ServiceWorkerRegistration =
+            JsFuture::from(registration).await.map_err(failed)?.unchecked_into();
+        // A hard reload leaves the page outside of the service worker's reach; it asks to be taken back.
+        if let (None, Some(worker)) = (container.controller(), registration.active()) {
+            tell(&worker, "claim");
+        }
+        Ok(Some(Self(registration)))
+    }
+
+    /// Calls back when another version is stored and waits, at once if it already does.
+    pub(crate) fn on_update_waiting(&self, callback: impl Fn() + 'static) {
+        let registration = self.0.clone();
+        let callback = Rc::new(callback);
+        let tell = {
+            let registration = registration.clone();
+            // The first version a browser ever stores waits for nobody; only a later one replaces something.
+            move || {
+                if registration.waiting().is_some() && registration.active().is_some() {
+                    callback();
+                }
+            }
+        };
+        tell();
+        let tell = Rc::new(tell);
+        let on_found = Closure::<dyn Fn()>::new(move || {
+            let Some(worker) = registration.installing() else { return };
+            let (tell, watched) = (Rc::clone(&tell), worker.clone());
+            let on_state = Closure::<dyn Fn()>::new(move || {
+                if watched.state() == ServiceWorkerState::Installed {
+                    tell();
+                }
+            });
+            worker.set_onstatechange(Some(on_state.into_js_value().unchecked_ref()));
+        });
+        self.0.set_onupdatefound(Some(on_found.into_js_value().unchecked_ref()));
+    }
+
+    /// Looks for another version now.
+    pub(crate) fn look_for_update(&self) {
+        // The outcome comes as an event; a failure is a missing network.
+        drop(self.0.update());
+    }
+
+    /// Puts the waiting version in charge and loads the page anew with it.
+    pub(crate) fn take_update(&self) {
+        let Some((container, waiting)) = container().zip(self.0.waiting()) else { return page::reload() };
+        let reload = Closure::once_into_js(page::reload);
+        container.set_oncontrollerchange(Some(reload.unchecked_ref()));
+        tell(&waiting, "activate");
+    }
+
+    /// Lets the service worker drop what no tab needs, and fetch in idle time what may be needed without a network.
+    pub(crate) fn settle(&self) {
+        if let Some(worker) = self.0.active() {
+            tell(&worker, "tidy");
+            if !saves_data() {
+                tell(&worker, "warm");
+            }
+        }
+    }
+}
+
+/// Waits until a service worker controls this page, without which a frame's own page cannot come from the cache. Where none
+/// ever does (the browser allows none, the first installation failed), the wait is short and the network has to do.
+pub(crate) async fn until_controlled() {
+    let Some(container) = container().filter(|container| container.controller().is_none()) else { return };
+    if build::id().is_empty() {
+        return;
+    }
+    let mut on_change = None;
+    let controlled = js_sys::Promise::new(&mut |resolve, _reject| on_change = Some(resolve));
+    container.set_oncontrollerchange(on_change.as_ref());
+    let patience = std::pin::pin!(clock::wait(Duration::from_secs(5)));
+    futures_util::future::select(JsFuture::from(controlled), patience).await;
+}
+
+fn container() -> Option<ServiceWorkerContainer> {
+    let navigator = page::window().navigator();
+    Reflect::has(&navigator, &"serviceWorker".into()).unwrap_or(false).then(|| navigator.service_worker())
+}
+
+fn tell(worker: &web_sys::ServiceWorker, what: &str) {
+    let message = Object::new();
+    Reflect::set(&message, &"type".into(), &what.into()).expect("a fresh object takes properties");
+    worker.post_message(&message).expect("a plain object can be sent");
+}
+
+fn saves_data() -> bool {
+    let connection = Reflect::get(&page::window().navigator(), &"connection".into()).unwrap_or_default();
+    connection.is_object() && Reflect::get(&connection, &"saveData".into()).is_ok_and(|saves| saves.is_truthy())
+}

@@ -1,0 +1,101 @@
+//! What one tab tells the others just by being there: Web Locks, which end with the tab however it ends.
+
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use super::build;
+
+/// Held, shared, by every tab for the build it runs; the service worker keeps the files of builds that are held.
+const BUILD: &str = "satchel-build-";
+/// Held, shared, by every tab in which a run is active.
+const RUN: &str = "satchel-run";
+
+#[wasm_bindgen]
+extern "C" {
+    /// `LockManager`, which web-sys has only behind its unstable interfaces.
+    type LockManager;
+
+    #[wasm_bindgen(thread_local_v2, js_namespace = navigator, js_name = locks)]
+    static LOCKS: Option<LockManager>;
+
+    #[wasm_bindgen(method, js_name = request)]
+    fn request(this: &LockManager, name: &str, options: &Object, callback: &Function) -> Promise;
+
+    #[wasm_bindgen(method)]
+    fn query(this: &LockManager) -> Promise;
+}
+
+/// A run that is under way. While one is held by any tab, an update is not taken.
+pub(crate) struct ActiveRun {
+    release: Function,
+}
+
+impl ActiveRun {
+    /// Says, to every tab, that a run has begun.
+    pub(crate) fn begin() -> Self {
+        Self { release: hold(RUN, Mode::Shared) }
+    }
+}
+
+impl Drop for ActiveRun {
+    fn drop(&mut self) {
+        self.release.call0(&JsValue::NULL).expect("resolving a promise does not throw");
+    }
+}
+
+/// Whether a run is active in any tab.
+pub(crate) async fn run_is_active() -> bool {
+    held_names().await.iter().any(|name| name == RUN)
+}
+
+/// Keeps the files of this build for as long as this tab lives.
+pub(crate) fn hold_build() {
+    // The random part makes one name a tab, so that the service worker can count tabs by their locks.
+    let name = format!("{BUILD}{}/{}", build::id(), super::random::device_id());
+    drop(hold(&name, Mode::Exclusive));
+}
+
+/// Takes a lock until the returned function is called or this tab or worker ends.
+pub(super) fn hold(name: &str, mode: Mode) -> Function {
+    let mut release = None;
+    let until_released = Promise::new(&mut |resolve, _reject| release = Some(resolve));
+    let callback = Closure::once_into_js(move |_lock: JsValue| until_released);
+    request(name, mode, callback.unchecked_ref());
+    release.expect("a promise calls its executor at once")
+}
+
+/// Resolves when the lock is free, which for a lock that a worker holds is when that worker has ended.
+pub(super) async fn until_free(name: &str) {
+    let callback = Closure::once_into_js(|_lock: JsValue| JsValue::UNDEFINED);
+    if let Some(granted) = request(name, Mode::Exclusive, callback.unchecked_ref()) {
+        // It rejects only when the page itself goes away, and then nobody waits.
+        JsFuture::from(granted).await.ok();
+    }
+}
+
+/// Whether others may hold the same lock at the same time.
+#[derive(Clone, Copy)]
+pub(super) enum Mode {
+    Shared,
+    Exclusive,
+}
+
+fn request(name: &str, mode: Mode, callback: &Function) -> Option<Promise> {
+    let options = Object::new();
+    let mode = match mode {
+        Mode::Shared => "shared",
+        Mode::Exclusive => "exclusive",
+    };
+    Reflect::set(&options, &"mode".into(), &mode.into()).expect("a fresh object takes properties");
+    LOCKS.with(|locks| locks.as_ref().map(|locks| locks.request(name, &options, callback)))
+}
+
+async fn held_names() -> Vec<String> {
+    let Some(answer) = LOCKS.with(|locks| locks.as_ref().map(LockManager::query)) else { return Vec::new() };
+    let Ok(snapshot) = JsFuture::from(answer).await else { return Vec::new() };
+    let held = Reflect::get(&snapshot, &"held".into()).unwrap_or_default();
+    let name = |lock: JsValue| Reflect::get(&lock, &"name".into()).ok().and_then(|name| name.as_string());
+    held.dyn_ref::<Array>().map(|held| held.iter().filter_map(name).collect()).unwrap_or_default()
+}

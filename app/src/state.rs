@@ -1,0 +1,23 @@
+//! What the app knows while it runs, one typed context per noun.
+//!
+//! A context is made once, when the app is mounted, and lives as long as the tab; every one of them is `Copy`, so that a component or a task
+//! takes what it needs. They hold signals and ask `work` for effects. They draw nothing and touch no browser interface
+//! beyond starting work.
+
+pub(crate) mod connection;
+pub(crate) mod draft;
+pub(crate) mod notices;
+pub(crate) mod panes;
+pub(crate) mod place;
+pub(crate) mod settings;
+pub(crate) mod storage;
+pub(crate) mod update;
+
+pub(crate) use connection::Connection;
+pub(crate) use draft::ComposerDraft;
+pub(crate) use notices::{Notice, NoticeAction, NoticeKind, Notices};
+pub(crate) use panes::{OpenPanes, Pane, Panes};
+pub(crate) use place::Place;
+pub(crate) use settings::CurrentSettings;
+pub(crate) use storage::Storage;
+pub(crate) use update::Update;

@@ -1,0 +1,105 @@
+//! Whether there is a network, and how things stand with the server.
+
+use leptos::prelude::{Get, RwSignal, Set, Update as _, With, expect_context};
+
+use super::{NoticeKind, Notices, Storage};
+use crate::browser::page;
+use crate::browser::spawn::spawn;
+use crate::work::server::{self, ServerError, ServerStatus};
+
+/// The context of the connection.
+#[derive(Clone, Copy)]
+pub(crate) struct Connection {
+    online: RwSignal<bool>,
+    server: RwSignal<ServerStatus>,
+    storage: Storage,
+    notices: Notices,
+}
+
+impl Connection {
+    /// Starts watching the network, and asks the server how things stand. A token that came with the address of the page is
+    /// tried on the server the page came from.
+    pub(crate) fn watch(token: Option<String>, storage: Storage, notices: Notices) -> Self {
+        let connection = Self {
+            online: RwSignal::new(page::is_online()),
+            server: RwSignal::new(ServerStatus::NotConnected),
+            storage,
+            notices,
+        };
+        page::on_online_change(move |online| {
+            connection.online.set(online);
+            connection.check();
+        });
+        match token {
+            Some(token) => connection.connect(page::origin(), token, move |error| {
+                notices.show(NoticeKind::Error, format!("The access token in the address was not taken: {error}."));
+                connection.check();
+            }),
+            None => connection.check(),
+        }
+        connection
+    }
+
+    /// The context given by the app.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// How things stand with the server.
+    pub(crate) fn server(self) -> ServerStatus {
+        self.server.get()
+    }
+
+    /// Asks the server again how things stand.
+    pub(crate) fn check(self) {
+        spawn(async move { self.server.set(server::check(self.storage.store()).await) });
+    }
+
+    /// Tries a token on a server and keeps both if it is accepted.
+    pub(crate) fn connect(self, address: String, token: String, on_failure: impl FnOnce(ServerError) + 'static) {
+        spawn(async move {
+            match server::connect(self.storage.store(), address, token).await {
+                Ok(policy) => {
+                    self.notices
+                        .show(NoticeKind::Success, format!("Connected to the server as {}.", policy.account.name));
+                    self.server.set(ServerStatus::Connected(policy));
+                }
+                Err(error) => on_failure(error),
+            }
+        });
+    }
+
+    /// Forgets the server.
+    pub(crate) fn disconnect(self) {
+        spawn(async move {
+            match server::disconnect(self.storage.store()).await {
+                Ok(()) => {
+                    self.server.set(ServerStatus::NotConnected);
+                    self.notices.show(NoticeKind::Success, "The server and its token are forgotten on this device.");
+                }
+                Err(error) => self.notices.show(NoticeKind::Error, format!("The server was not forgotten: {error}.")),
+            }
+        });
+    }
+
+    /// Writes the address of the server, or the one to propose, where a form shows it.
+    pub(crate) fn address_into(self, field: RwSignal<String>) {
+        spawn(async move {
+            let address = server::address(self.storage.store()).await.unwrap_or_else(|_unreadable| page::origin());
+            // The form may be gone again, and what was typed meanwhile goes before.
+            field.try_update(|text| {
+                if text.is_empty() {
+                    *text = address;
+                }
+            });
+        });
+    }
+
+    /// What to say when something cannot be reached: nothing while all is well, or while no server was ever connected.
+    pub(crate) fn trouble(self) -> Option<&'static str> {
+        if !self.online.get() {
+            return Some("Offline");
+        }
+        self.server.with(|status| matches!(status, ServerStatus::Unreachable).then_some("Server unreachable"))
+    }
+}

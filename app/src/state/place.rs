@@ -1,0 +1,104 @@
+//! The places of the app: what a path means, and what each place is called.
+
+/// A page the user can go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// `/ui/chat` and every chat under it.
+    Chat,
+    /// `/ui/toolsets`.
+    Toolsets,
+    /// `/ui/servers`.
+    Servers,
+    /// `/ui/tools`.
+    Tools,
+    /// `/ui/settings`.
+    Settings,
+    /// A path that leads nowhere.
+    Nowhere,
+}
+
+impl Place {
+    /// The places of the navigation, in its order.
+    pub(crate) const ALL: [Self; 5] = [Self::Chat, Self::Toolsets, Self::Servers, Self::Tools, Self::Settings];
+
+    /// The place a path leads to.
+    pub(crate) fn of(path: &str) -> Self {
+        let mut parts = path.split('/').filter(|part| !part.is_empty());
+        match (parts.next(), parts.next(), parts.next(), parts.next()) {
+            (None, ..) | (Some("ui"), Some("chat"), _, None) => Self::Chat,
+            (Some("ui"), Some("toolsets"), None, None) => Self::Toolsets,
+            (Some("ui"), Some("servers"), None, None) => Self::Servers,
+            (Some("ui"), Some("tools"), None, None) => Self::Tools,
+            (Some("ui"), Some("settings"), None, None) => Self::Settings,
+            _ => Self::Nowhere,
+        }
+    }
+
+    /// The path that leads here.
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::Chat | Self::Nowhere => "/ui/chat",
+            Self::Toolsets => "/ui/toolsets",
+            Self::Servers => "/ui/servers",
+            Self::Tools => "/ui/tools",
+            Self::Settings => "/ui/settings",
+        }
+    }
+
+    /// What the place is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Chat => "Chat",
+            Self::Toolsets => "Toolsets",
+            Self::Servers => "MCP Servers",
+            Self::Tools => "Tools",
+            Self::Settings => "Settings",
+            Self::Nowhere => "Not found",
+        }
+    }
+
+    /// The word the style sheets know the place by.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Toolsets => "toolsets",
+            Self::Servers => "servers",
+            Self::Tools => "tools",
+            Self::Settings => "settings",
+            Self::Nowhere => "nowhere",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::Place;
+
+    fn check(path: &str, expected: Place) {
+        assert_eq!(Place::of(path), expected, "{path}");
+    }
+
+    /// R232
+    #[wasm_bindgen_test]
+    fn paths_lead_to_places() {
+        check("/", Place::Chat);
+        check("/ui/chat", Place::Chat);
+        check("/ui/chat/0198c5a4-7c1e-7000-8000-000000000001", Place::Chat);
+        check("/ui/toolsets/", Place::Toolsets);
+        check("/ui/servers", Place::Servers);
+        check("/ui/settings", Place::Settings);
+        check("/ui", Place::Nowhere);
+        check("/ui/chat/one/two", Place::Nowhere);
+        check("/ui/settings/more", Place::Nowhere);
+        check("/elsewhere", Place::Nowhere);
+    }
+
+    #[wasm_bindgen_test]
+    fn every_place_is_where_its_path_leads() {
+        for place in Place::ALL {
+            check(place.path(), place);
+        }
+    }
+}

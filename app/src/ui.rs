@@ -1,0 +1,16 @@
+//! What is drawn. Components only: they read contexts of `state`, and hand what the user does back to them.
+
+#![expect(unreachable_pub, reason = "leptos's component macro makes its hidden copy of every component `pub`")]
+
+pub(crate) mod parts;
+
+pub(crate) mod layout;
+
+pub(crate) mod chat;
+pub(crate) mod not_found;
+pub(crate) mod problem;
+pub(crate) mod servers;
+pub(crate) mod settings;
+pub(crate) mod tools;
+pub(crate) mod toolsets;
+pub(crate) mod workspace;

@@ -1,0 +1,71 @@
+//! The composer: where a message is written. What stands in it is kept as a draft with every keystroke.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use satchel_core::settings::EnterKey;
+
+use crate::state::{ComposerDraft, CurrentSettings, NoticeKind, Notices, Storage};
+use crate::ui::parts::{Icon, IconName};
+
+const NO_MODEL: &str = "No model is connected, so nothing can be sent.";
+
+/// The composer.
+#[component]
+pub(crate) fn Composer() -> impl IntoView {
+    let draft = ComposerDraft::expect();
+    let notices = Notices::expect();
+    let enter_key = CurrentSettings::expect().enter_key();
+    let kept = if Storage::expect().is_kept() {
+        "What you write is kept here as a draft."
+    } else {
+        "What you write is lost when this tab closes."
+    };
+    let on_key = move |event: KeyboardEvent| {
+        if asks_to_send(&event, enter_key.get_untracked()) {
+            event.prevent_default();
+            notices.show(NoticeKind::Info, format!("{NO_MODEL} {kept}"));
+        }
+    };
+    view! {
+        <div class="composer">
+            <div class="composer-box">
+                <div class="composer-grow" data-text=move || draft.text()>
+                    <textarea
+                        class="composer-text"
+                        id="chat-input"
+                        data-testid="chat-input"
+                        rows="1"
+                        placeholder="Write a message"
+                        aria-label="Message"
+                        aria-describedby="composer-note"
+                        prop:value=move || draft.text()
+                        on:input=move |event| draft.type_text(event_target_value(&event))
+                        on:keydown=on_key
+                    ></textarea>
+                </div>
+                <button
+                    class="button button-accent send-button"
+                    type="button"
+                    data-testid="send-button"
+                    aria-label="Send"
+                    aria-describedby="composer-note"
+                    disabled
+                >
+                    <Icon name=IconName::Send />
+                </button>
+            </div>
+            <p class="composer-note" id="composer-note">{NO_MODEL} " " {kept}</p>
+        </div>
+    }
+}
+
+/// Whether this key is the one that sends. While an input method composes a character, Enter belongs to it.
+fn asks_to_send(event: &KeyboardEvent, enter_key: EnterKey) -> bool {
+    if event.key() != "Enter" || event.is_composing() {
+        return false;
+    }
+    match enter_key {
+        EnterKey::Sends => !event.shift_key(),
+        EnterKey::StartsLine => event.ctrl_key() || event.meta_key(),
+    }
+}

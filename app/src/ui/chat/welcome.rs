@@ -1,0 +1,54 @@
+//! What the conversation shows before its first message.
+
+use leptos::prelude::*;
+
+use crate::ui::parts::{Icon, IconName, Logo};
+use crate::ui::settings::section::SectionId;
+
+/// What Satchel is, and what can be done now.
+#[component]
+pub(crate) fn Welcome() -> impl IntoView {
+    view! {
+        <div class="welcome">
+            <div class="welcome-head">
+                <Logo />
+                <h1>"Your workbench, in this tab"</h1>
+                <p>"Conversations, files and Python tools stay on this device, and open without a network."</p>
+            </div>
+            <ul class="start-cards">
+                <StartCard icon=IconName::Shield section=SectionId::Cage title="Check the cage">
+                    "Load Python, and watch it fail to get out."
+                </StartCard>
+                <StartCard icon=IconName::Server section=SectionId::Server title="Connect your server">
+                    "It does what a browser cannot, on a machine of yours."
+                </StartCard>
+                <StartCard icon=IconName::Sun section=SectionId::Appearance title="Make it yours">
+                    "Light or dark, the size of text, what Enter does."
+                </StartCard>
+            </ul>
+        </div>
+    }
+}
+
+/// A way to start.
+#[component]
+fn StartCard(
+    /// The picture.
+    icon: IconName,
+    /// Where it leads.
+    section: SectionId,
+    /// What it is.
+    title: &'static str,
+    /// Why one would.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <li>
+            <a class="start-card" href=section.link()>
+                <Icon name=icon />
+                <span class="start-card-title">{title}</span>
+                <span class="start-card-text">{children()}</span>
+            </a>
+        </li>
+    }
+}

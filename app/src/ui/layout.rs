@@ -1,0 +1,86 @@
+//! The frame around every page: bars, side panes, notices. How it is laid out is in `app/style/layout.css`; here is only
+//! the state it is drawn from.
+
+mod notice_stack;
+mod sidebar;
+mod tab_bar;
+mod top_bar;
+mod update_offer;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use self::notice_stack::NoticeStack;
+use self::sidebar::Sidebar;
+use self::tab_bar::TabBar;
+use self::top_bar::TopBar;
+use super::workspace::WorkspacePanel;
+use crate::browser::page;
+use crate::state::{Notices, Pane, Panes, Place};
+
+/// The frame.
+#[component]
+pub(crate) fn Shell(
+    /// The page.
+    children: Children,
+) -> impl IntoView {
+    let panes = Panes::expect();
+    let notices = Notices::expect();
+    let location = use_location();
+    let place = Memo::new(move |_| location.pathname.with(|path| Place::of(path)));
+
+    Effect::new(move |before: Option<Place>| {
+        let place = place.get();
+        page::set_title(&format!("{} · Satchel", place.name()));
+        if before.is_some_and(|before| before != place) {
+            notices.announce(place.name());
+        }
+        place
+    });
+    close_panes_on_escape_and_back(panes);
+
+    let open_or_closed = |open| if open { "open" } else { "closed" };
+    view! {
+        <div
+            class="shell"
+            data-sidebar=move || open_or_closed(panes.open().sidebar)
+            data-workspace=move || open_or_closed(panes.open().workspace)
+            data-pane=move || panes.shown().word()
+            data-place=move || place.get().word()
+        >
+            <a class="skip-link" href="#main" on:click=move |event| {
+                // The router would take this for a new place.
+                event.prevent_default();
+                event.stop_propagation();
+                page::focus("main");
+            }>"Skip to the page"</a>
+            <Sidebar />
+            <TopBar place />
+            <main class="main" id="main" tabindex="-1">
+                {children()}
+            </main>
+            <WorkspacePanel />
+            <div class="scrim" aria-hidden="true" on:click=move |_| panes.show(Pane::Main)></div>
+            <TabBar place />
+            <NoticeStack />
+        </div>
+    }
+}
+
+fn close_panes_on_escape_and_back(panes: Panes) {
+    let close = move || {
+        if panes.shown_untracked() != Pane::Main {
+            panes.show(Pane::Main);
+        }
+    };
+    let on_key = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" {
+            close();
+        }
+    });
+    let on_back = window_event_listener(leptos::ev::popstate, move |_| close());
+    on_cleanup(move || {
+        on_key.remove();
+        on_back.remove();
+    });
+}

@@ -1,0 +1,88 @@
+//! The left pane: the places of the app and the chats.
+
+use leptos::prelude::*;
+use leptos_router::components::A;
+
+use crate::browser::page;
+use crate::state::{Pane, Panes, Place};
+use crate::ui::parts::{Icon, IconName, Logo};
+
+/// The left pane.
+#[component]
+pub(crate) fn Sidebar() -> impl IntoView {
+    let panes = Panes::expect();
+    let start_chat = move |_| {
+        panes.show(Pane::Main);
+        // The composer may only be drawn after this click.
+        request_animation_frame(|| page::focus("chat-input"));
+    };
+    view! {
+        <nav class="sidebar" id="sidebar" aria-label="Main">
+            <div class="pane-head">
+                <a class="brand" href=Place::Chat.path() on:click=move |_| panes.show(Pane::Main)>
+                    <Logo />
+                    "Satchel"
+                </a>
+                <button
+                    class="icon-button desk-only"
+                    type="button"
+                    aria-label="Close the sidebar"
+                    title="Close the sidebar"
+                    on:click=move |_| panes.change(|open| open.sidebar = false)
+                >
+                    <Icon name=IconName::LeftPane />
+                </button>
+                <button
+                    class="icon-button narrow-only tablet-only"
+                    id="close-sidebar"
+                    type="button"
+                    aria-label="Close the menu"
+                    on:click=move |_| panes.show(Pane::Main)
+                >
+                    <Icon name=IconName::Close />
+                </button>
+            </div>
+            <div class="sidebar-body">
+                <a class="button button-wide new-chat" href=Place::Chat.path() data-testid="new-chat" on:click=start_chat>
+                    <Icon name=IconName::Plus small=true />
+                    "New chat"
+                </a>
+                <ul class="nav-list sidebar-places">
+                    {Place::ALL.map(|place| view! { <PlaceLink place /> }).collect_view()}
+                </ul>
+                <section class="sidebar-chats" aria-labelledby="chats-label">
+                    <h2 class="sidebar-label" id="chats-label">"Chats"</h2>
+                    <p class="sidebar-empty">"No chats on this device."</p>
+                </section>
+            </div>
+        </nav>
+    }
+}
+
+/// A link of the navigation. The router marks the one that is open.
+#[component]
+fn PlaceLink(
+    /// Where it leads.
+    place: Place,
+) -> impl IntoView {
+    let panes = Panes::expect();
+    view! {
+        <li data-leads-to=place.word() on:click=move |_| panes.show(Pane::Main)>
+            <A href=place.path() attr:class="nav-link">
+                <Icon name=icon_of(place) />
+                {place.name()}
+            </A>
+        </li>
+    }
+}
+
+fn icon_of(place: Place) -> IconName {
+    match place {
+        Place::Chat => IconName::Chat,
+        Place::Toolsets => IconName::Toolset,
+        Place::Servers => IconName::Server,
+        Place::Tools => IconName::Tool,
+        Place::Settings => IconName::Settings,
+        Place::Nowhere => IconName::Compass,
+    }
+}

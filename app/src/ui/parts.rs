@@ -1,0 +1,15 @@
+//! Small components that several pages use.
+
+pub(crate) mod bytes;
+pub(crate) mod choice;
+pub(crate) mod empty_state;
+pub(crate) mod icon;
+pub(crate) mod logo;
+pub(crate) mod sentence;
+
+pub(crate) use bytes::in_words;
+pub(crate) use choice::{Choice, ChoiceOption};
+pub(crate) use empty_state::EmptyState;
+pub(crate) use icon::{Icon, IconName};
+pub(crate) use logo::Logo;
+pub(crate) use sentence::sentence;

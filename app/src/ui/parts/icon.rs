@@ -1,0 +1,119 @@
+//! The icons, each one path drawn on a grid of 24 with a line of even width.
+
+use leptos::prelude::*;
+
+/// Which icon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IconName {
+    /// A speech bubble.
+    Chat,
+    /// Two speech bubbles.
+    Chats,
+    /// A box with its lid.
+    Toolset,
+    /// A plug.
+    Server,
+    /// A wrench.
+    Tool,
+    /// Three sliders.
+    Settings,
+    /// A folder.
+    Files,
+    /// Three dots.
+    More,
+    /// A plus.
+    Plus,
+    /// A cross.
+    Close,
+    /// Three lines.
+    Menu,
+    /// A window with its left part marked.
+    LeftPane,
+    /// A window with its right part marked.
+    RightPane,
+    /// An arrow up.
+    Send,
+    /// A tick.
+    Check,
+    /// A circle with an i.
+    Info,
+    /// A triangle with an exclamation mark.
+    Warning,
+    /// A circle with an exclamation mark.
+    Error,
+    /// A shield with a tick.
+    Shield,
+    /// A sun.
+    Sun,
+    /// A moon.
+    Moon,
+    /// A screen.
+    Screen,
+    /// A link of a chain, broken.
+    Offline,
+    /// A compass.
+    Compass,
+    /// Two arrows in a circle.
+    Update,
+}
+
+/// An icon. It says nothing to screen readers: the words beside it do.
+#[component]
+pub(crate) fn Icon(
+    /// Which one.
+    name: IconName,
+    /// As high as the text it stands in.
+    #[prop(optional)]
+    small: bool,
+) -> impl IntoView {
+    let class = if small { "icon icon-small" } else { "icon" };
+    view! {
+        <svg class=class viewBox="0 0 24 24" aria-hidden="true">
+            <path d=name.path() />
+        </svg>
+    }
+}
+
+impl IconName {
+    fn path(self) -> &'static str {
+        match self {
+            Self::Chat => "M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-7l-5 4v-4H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z",
+            Self::Chats => {
+                "M4 4h10a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H9l-4 3v-3H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM19 9h1a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2h-1v3l-4-3h-3"
+            }
+            Self::Toolset => "M3 8l9-5 9 5v8l-9 5-9-5zM3 8l9 5 9-5M12 13v8M7.5 5.5l9 5",
+            Self::Server => "M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4",
+            Self::Tool => {
+                "M14.5 6.5a4.5 4.5 0 0 1 5.8-2.3l-2.8 2.8.5 2 2 .5 2.8-2.8a4.5 4.5 0 0 1-6 5.6L9 20.1a2.2 2.2 0 0 1-3.1-3.1l7.8-7.8a4.5 4.5 0 0 1 .8-2.7z"
+            }
+            Self::Settings => {
+                "M4 7h8.5M17.5 7H20M17.5 7a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0zM4 17h2.5M11.5 17H20M11.5 17a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0z"
+            }
+            Self::Files => "M3 7a2 2 0 0 1 2-2h4l2.5 2.5H19a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",
+            Self::More => {
+                "M6 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0zM13 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0zM20 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0z"
+            }
+            Self::Plus => "M12 5v14M5 12h14",
+            Self::Close => "M6 6l12 12M18 6L6 18",
+            Self::Menu => "M4 7h16M4 12h16M4 17h16",
+            Self::LeftPane => "M5 4h14a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM9.5 4v16",
+            Self::RightPane => "M5 4h14a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM14.5 4v16",
+            Self::Send => "M12 19V5M6 11l6-6 6 6",
+            Self::Check => "M5 12.5l4.5 4.5L19 7.5",
+            Self::Info => "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
+            Self::Warning => "M12 4l9 16H3zM12 10v4M12 17h.01",
+            Self::Error => "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7.5v5M12 16h.01",
+            Self::Shield => "M12 3l8 3v5c0 5-3.5 8.5-8 10-4.5-1.5-8-5-8-10V6zM8.5 12l2.5 2.5L15.5 10",
+            Self::Sun => {
+                "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4"
+            }
+            Self::Moon => "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z",
+            Self::Screen => "M4 5h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zM8 21h8M12 17v4",
+            Self::Offline => {
+                "M3 3l18 18M8.5 16.5a5 5 0 0 1 7 0M5 13a10 10 0 0 1 4-2.3M19 13a10 10 0 0 0-5.5-2.8M12 20h.01M2 9.5a15 15 0 0 1 4-2.7M22 9.5A15 15 0 0 0 10.5 5.1"
+            }
+            Self::Compass => "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM15.5 8.5l-2 5-5 2 2-5z",
+            Self::Update => "M20 11a8 8 0 0 0-14.5-3.5L3 10M3 5v5h5M4 13a8 8 0 0 0 14.5 3.5L21 14M21 19v-5h-5",
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Errors as sentences. An error is written to stand after a colon; on its own it begins with a capital and ends with a stop.
+
+/// The words as a sentence of their own.
+pub(crate) fn sentence(words: &str) -> String {
+    let mut characters = words.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let stop = if words.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::sentence;
+
+    #[wasm_bindgen_test]
+    fn words_become_sentences() {
+        assert_eq!(sentence("no server answers"), "No server answers.");
+        assert_eq!(sentence("Reload."), "Reload.");
+        assert_eq!(sentence(""), "");
+    }
+}

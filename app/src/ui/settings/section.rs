@@ -1,0 +1,98 @@
+//! The sections of the settings page, and the addresses that lead to them.
+
+use leptos::prelude::*;
+
+/// A section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SectionId {
+    /// Light and dark, size of text.
+    Appearance,
+    /// What keys do while writing.
+    Composer,
+    /// The Satchel server.
+    Server,
+    /// Where Python runs.
+    Cage,
+    /// Room on this device.
+    Storage,
+    /// What this is.
+    About,
+}
+
+impl SectionId {
+    /// All of them, in the order of the page.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Appearance, Self::Composer, Self::Server, Self::Cage, Self::Storage, Self::About];
+
+    /// The headline.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Appearance => "Appearance",
+            Self::Composer => "Composer",
+            Self::Server => "Server",
+            Self::Cage => "Python cage",
+            Self::Storage => "Storage",
+            Self::About => "About",
+        }
+    }
+
+    /// The address that opens the settings at this section.
+    pub(crate) fn link(self) -> String {
+        format!("/ui/settings#{}", self.anchor())
+    }
+
+    fn anchor(self) -> &'static str {
+        match self {
+            Self::Appearance => "appearance",
+            Self::Composer => "composer",
+            Self::Server => "server",
+            Self::Cage => "cage",
+            Self::Storage => "storage",
+            Self::About => "about",
+        }
+    }
+}
+
+/// A section: its headline, a sentence, and a card of rows.
+#[component]
+pub(crate) fn Section(
+    /// Which one.
+    id: SectionId,
+    /// What it is about.
+    about: &'static str,
+    /// The rows.
+    children: Children,
+) -> impl IntoView {
+    let label = format!("{}-label", id.anchor());
+    let labelled_by = label.clone();
+    view! {
+        <section class="section" id=id.anchor() aria-labelledby=labelled_by>
+            <div class="section-head">
+                <h2 id=label>{id.title()}</h2>
+                <p>{about}</p>
+            </div>
+            <div class="section-card">{children()}</div>
+        </section>
+    }
+}
+
+/// A row: words on the left, a control on the right.
+#[component]
+pub(crate) fn Row(
+    /// What is set here.
+    label: &'static str,
+    /// What it means.
+    hint: &'static str,
+    /// The control.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div class="row">
+            <div class="field">
+                <div class="field-label">{label}</div>
+                <p class="field-hint">{hint}</p>
+            </div>
+            {children()}
+        </div>
+    }
+}

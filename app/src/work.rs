@@ -1,0 +1,10 @@
+//! What the app does: each file one effect, told in core's types.
+
+pub(crate) mod cage_check;
+pub(crate) mod drafts;
+pub(crate) mod positions;
+pub(crate) mod server;
+pub(crate) mod settings;
+pub(crate) mod storage;
+pub(crate) mod store;
+pub(crate) mod update;

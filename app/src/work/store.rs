@@ -1,0 +1,58 @@
+//! The store the app runs on: the browser's, or one in memory where the browser gives none.
+
+use satchel_core::digest::BlobId;
+use satchel_core::record::{RowKey, RowRef, Table};
+use satchel_core::store::{Commit, MemoryStore, OutboxEntry, Store, StoreError, StoredRow};
+use satchel_core::sync::Stamp;
+use satchel_core::time::Timestamp;
+
+use crate::browser::indexed_db::IndexedDbStore;
+
+/// A handle on the store; a clone is another one on the same data.
+#[derive(Clone)]
+pub(crate) enum AppStore {
+    /// IndexedDB: kept.
+    Kept(IndexedDbStore),
+    /// Memory: gone with the tab, by the user's own choice.
+    InMemory(MemoryStore),
+}
+
+/// Does the same to whichever store it is.
+macro_rules! either {
+    ($store:expr, $name:ident => $call:expr) => {
+        match $store {
+            AppStore::Kept($name) => $call.await,
+            AppStore::InMemory($name) => $call.await,
+        }
+    };
+}
+
+impl Store for AppStore {
+    async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
+        either!(self, store => store.apply(commit, now))
+    }
+
+    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
+        either!(self, store => store.row(row))
+    }
+
+    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+        either!(self, store => store.rows(table))
+    }
+
+    async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
+        either!(self, store => store.blob(id))
+    }
+
+    async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
+        either!(self, store => store.missing_blobs(ids))
+    }
+
+    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
+        either!(self, store => store.outbox())
+    }
+
+    async fn mark_sent(&self, sent: &[OutboxEntry]) -> Result<(), StoreError> {
+        either!(self, store => store.mark_sent(sent))
+    }
+}

@@ -1,0 +1,46 @@
+//! Taking a new version of the app: only when the user says so, and never while a run is active.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use crate::browser::service_worker::Registration;
+use crate::browser::spawn::spawn;
+pub(crate) use crate::browser::tab_roles::run_is_active;
+use crate::browser::{clock, page};
+
+/// How often an open tab looks for a newer version; opening the app always does.
+const LOOK_AGAIN: Duration = Duration::from_secs(60 * 60);
+
+thread_local! {
+    static REGISTRATION: RefCell<Option<Registration>> = const { RefCell::new(None) };
+}
+
+/// Stores the app for use without a network, and calls back when a newer version is stored and waits, or when storing fails.
+pub(crate) fn watch(on_ready: impl Fn() + 'static, on_failure: impl FnOnce(String) + 'static) {
+    spawn(async move {
+        match Registration::register().await {
+            Ok(Some(registration)) => {
+                registration.on_update_waiting(on_ready);
+                REGISTRATION.set(Some(registration.clone()));
+                page::when_idle({
+                    let registration = registration.clone();
+                    move || registration.settle()
+                });
+                loop {
+                    clock::wait(LOOK_AGAIN).await;
+                    registration.look_for_update();
+                }
+            }
+            Ok(None) => {}
+            Err(error) => on_failure(error.to_string()),
+        }
+    });
+}
+
+/// Puts the waiting version in charge and loads the page with it. Ask [`run_is_active`] first.
+pub(crate) fn take() {
+    REGISTRATION.with_borrow(|registration| match registration {
+        Some(registration) => registration.take_update(),
+        None => page::reload(),
+    });
+}

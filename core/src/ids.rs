@@ -1,0 +1,92 @@
+//! One type for each kind of id, so that a chat's id is never taken for a message's.
+//!
+//! Ids are made outside, where the clock and the randomness are; core checks their spelling when they come in.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A text that should have been an id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a {kind}, which is a UUID in lower case: {text:?}")]
+pub struct IdError {
+    kind: &'static str,
+    text: String,
+}
+
+/// Defines the newtype of an id that is a UUID, with the doc comment it is given.
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// Reads an id: a UUID of any version, hyphenated, in lower case.
+            pub fn parse(text: impl Into<String>) -> Result<Self, IdError> {
+                let text = text.into();
+                if is_uuid(&text) { Ok(Self(text)) } else { Err(IdError { kind: $kind, text: text.chars().take(80).collect() }) }
+            }
+
+            /// The id as it is stored and sent.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                Self::parse(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    };
+}
+
+uuid_id! {
+    /// One browser profile. Made at the first start, kept for good, never shared between profiles.
+    DeviceId, "device id"
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_uuids_only() {
+        let good = "0198c5a4-7c1e-7000-8000-00000000000a";
+        assert_eq!(DeviceId::parse(good).expect("is a UUID").as_str(), good);
+        for wrong in ["", "device", "0198C5A4-7C1E-7000-8000-00000000000A", "0198c5a47c1e70008000000000000000000a"] {
+            assert!(DeviceId::parse(wrong).is_err(), "{wrong:?} was read");
+        }
+    }
+}

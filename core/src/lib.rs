@@ -1,0 +1,20 @@
+//! The domain of Satchel, as pure Rust.
+//!
+//! Everything that decides anything lives here: what a row is, when a commit may be applied, what app and server say to each
+//! other. What it is not: there is no browser, no clock, no randomness, no file and no network in this crate. The time and
+//! fresh ids are handed in, effects are handed out, and so all of it is tested natively, in milliseconds.
+//!
+//! Read the modules in the order in which they are listed: names and digests first, then rows, then the store that keeps them.
+
+pub mod digest;
+pub mod ids;
+pub mod time;
+
+pub mod record;
+pub mod settings;
+pub mod store;
+
+pub mod python;
+
+pub mod protocol;
+pub mod sync;

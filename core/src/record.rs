@@ -1,0 +1,138 @@
+//! The rows of every table: what they hold and what they are keyed by.
+//!
+//! A record is a plain struct with named fields. The store keeps it as one row, field by field, each field with the stamp of
+//! its last change, which is what lets two devices merge their rows.
+
+mod draft;
+mod position;
+mod setting;
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+pub use draft::Draft;
+pub use position::Position;
+pub use setting::Setting;
+
+/// A typed row. Its serialised form must be an object; each of its members is a field with a stamp of its own.
+pub trait Record: Serialize + DeserializeOwned {
+    /// The table it belongs to.
+    const TABLE: Table;
+
+    /// Its key within that table.
+    fn key(&self) -> RowKey;
+}
+
+/// Every table of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Table {
+    /// What the user has set, the same on all of their devices.
+    Settings,
+    /// Text typed but not sent yet.
+    Drafts,
+    /// Where the user was: open panes, scroll positions.
+    Positions,
+}
+
+/// Whether the rows of a table leave the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Noted in the outbox and sent, sealed, to the user's other devices.
+    Synced,
+    /// Never sent, whatever happens.
+    DeviceLocal,
+}
+
+impl Table {
+    /// All tables, in the order in which they were introduced.
+    pub const ALL: [Self; 3] = [Self::Settings, Self::Drafts, Self::Positions];
+
+    /// The name of the table in storage, exports and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
+            Self::Drafts => "drafts",
+            Self::Positions => "positions",
+        }
+    }
+
+    /// Whether its rows leave the device.
+    #[must_use]
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::Settings => Scope::Synced,
+            Self::Drafts | Self::Positions => Scope::DeviceLocal,
+        }
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The key of a row within its table: one text or several, compared part by part.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RowKey(Vec<String>);
+
+impl RowKey {
+    /// A key of one part.
+    #[must_use]
+    pub fn one(part: impl Into<String>) -> Self {
+        Self(vec![part.into()])
+    }
+
+    /// A key of several parts.
+    #[must_use]
+    pub fn of<const N: usize>(parts: [&str; N]) -> Self {
+        const { assert!(N > 0, "a key has at least one part") };
+        Self(parts.map(str::to_owned).to_vec())
+    }
+
+    /// Rebuilds a key that a store kept; an empty list is not a key.
+    #[must_use]
+    pub fn from_parts(parts: Vec<String>) -> Option<Self> {
+        (!parts.is_empty()).then_some(Self(parts))
+    }
+
+    /// The parts, at least one.
+    #[must_use]
+    pub fn parts(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl fmt::Display for RowKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("/"))
+    }
+}
+
+/// Names one row of the store.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RowRef {
+    /// The table.
+    pub table: Table,
+    /// The key within it.
+    pub key: RowKey,
+}
+
+impl RowRef {
+    /// The name of this record's row.
+    #[must_use]
+    pub fn of<R: Record>(record: &R) -> Self {
+        Self { table: R::TABLE, key: record.key() }
+    }
+}
+
+impl fmt::Display for RowRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.table, self.key)
+    }
+}

@@ -1,0 +1,166 @@
+//! What the user can set, typed, with its defaults.
+//!
+//! The store keeps settings as rows of key and value. Here they become one struct: a missing row means the default, and
+//! a row that cannot be understood means the default too, and is reported, so that one bad row never keeps the app from starting.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::record::Setting;
+
+/// All settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Light, dark, or as the system is.
+    pub theme: Theme,
+    /// How large text is.
+    pub text_size: TextSize,
+    /// What the Enter key does in the composer.
+    pub enter_key: EnterKey,
+}
+
+/// Light, dark, or as the system is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the system is.
+    #[default]
+    System,
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+}
+
+/// How large text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextSize {
+    /// More on the screen.
+    Small,
+    /// As designed.
+    #[default]
+    Normal,
+    /// Easier to read.
+    Large,
+}
+
+/// What the Enter key does in the composer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EnterKey {
+    /// Enter sends, Shift-Enter starts a new line.
+    #[default]
+    Sends,
+    /// Enter starts a new line, Ctrl- or Cmd-Enter sends.
+    StartsLine,
+}
+
+/// One setting and its new value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingChange {
+    /// Sets [`Settings::theme`].
+    Theme(Theme),
+    /// Sets [`Settings::text_size`].
+    TextSize(TextSize),
+    /// Sets [`Settings::enter_key`].
+    EnterKey(EnterKey),
+}
+
+/// A row whose value could not be understood; the default is used instead.
+#[derive(Debug, thiserror::Error)]
+#[error("the setting {key:?} has a value this version does not understand; its default is used")]
+pub struct SettingError {
+    /// Which setting.
+    pub key: String,
+    source: serde_json::Error,
+}
+
+impl Settings {
+    /// Reads the settings from their rows, and says which rows could not be understood.
+    #[must_use]
+    pub fn read(rows: impl IntoIterator<Item = Setting>) -> (Self, Vec<SettingError>) {
+        let mut settings = Self::default();
+        let mut errors = Vec::new();
+        for Setting { key, value } in rows {
+            let understood = match key.as_str() {
+                "theme" => take(&mut settings.theme, value),
+                "text_size" => take(&mut settings.text_size, value),
+                "enter_key" => take(&mut settings.enter_key, value),
+                // A setting of another version: kept in its row, of no meaning here.
+                _ => Ok(()),
+            };
+            if let Err(source) = understood {
+                errors.push(SettingError { key, source });
+            }
+        }
+        (settings, errors)
+    }
+
+    /// The settings after a change.
+    #[must_use]
+    pub fn with(mut self, change: SettingChange) -> Self {
+        match change {
+            SettingChange::Theme(theme) => self.theme = theme,
+            SettingChange::TextSize(size) => self.text_size = size,
+            SettingChange::EnterKey(enter) => self.enter_key = enter,
+        }
+        self
+    }
+}
+
+impl SettingChange {
+    /// The row that keeps the new value.
+    #[must_use]
+    pub fn row(self) -> Setting {
+        let (key, value) = match self {
+            Self::Theme(theme) => ("theme", serde_json::to_value(theme)),
+            Self::TextSize(size) => ("text_size", serde_json::to_value(size)),
+            Self::EnterKey(enter) => ("enter_key", serde_json::to_value(enter)),
+        };
+        Setting { key: key.into(), value: value.expect("an enum without data always serialises") }
+    }
+}
+
+fn take<T: DeserializeOwned>(field: &mut T, value: serde_json::Value) -> Result<(), serde_json::Error> {
+    *field = serde_json::from_value(value)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_reads_back_from_its_row() {
+        let changes = [
+            SettingChange::Theme(Theme::Dark),
+            SettingChange::TextSize(TextSize::Large),
+            SettingChange::EnterKey(EnterKey::StartsLine),
+        ];
+        let changed = changes.into_iter().fold(Settings::default(), Settings::with);
+        let (read, errors) = Settings::read(changes.map(SettingChange::row));
+        assert!(errors.is_empty());
+        assert_eq!(read, changed);
+        assert_eq!(
+            read,
+            Settings { theme: Theme::Dark, text_size: TextSize::Large, enter_key: EnterKey::StartsLine }
+        );
+    }
+
+    /// R317: one bad row never stops the app.
+    #[test]
+    fn a_bad_row_means_the_default_and_is_reported() {
+        let rows = [
+            Setting { key: "theme".into(), value: 7.into() },
+            Setting { key: "text_size".into(), value: "small".into() },
+            Setting { key: "of_the_future".into(), value: true.into() },
+        ];
+        let (settings, errors) = Settings::read(rows);
+        assert_eq!(settings, Settings { text_size: TextSize::Small, ..Settings::default() });
+        assert_eq!(
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [r#"the setting "theme" has a value this version does not understand; its default is used"#]
+        );
+    }
+}

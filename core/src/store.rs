@@ -1,0 +1,68 @@
+//! The store: rows and blobs, and the one way to change them.
+//!
+//! Data changes by a [`Commit`] and in no other way. A commit is applied whole or not at all; the blobs its rows name are
+//! stored before the rows; what it relies on (`requires`, `expects`) is checked inside the same transaction, so that neither a
+//! clean-up nor another tab can win a race against it.
+//!
+//! What a commit means is decided here, once, by [`resolve`]: an implementer of [`Store`] only reads what the
+//! commit touches, hands it to [`resolve`], and writes what comes back. There are two, and both pass the suite in `contract`:
+//! [`MemoryStore`] here and the IndexedDB store of the app.
+
+mod commit;
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
+mod error;
+mod memory;
+mod resolve;
+mod row;
+
+pub use commit::{Blob, Commit, Durability, Expect, Put};
+pub use error::StoreError;
+pub use memory::MemoryStore;
+pub use resolve::{Clock, RowWrite, Seen, Writes, resolve};
+pub use row::{OutboxEntry, StoredRow};
+
+use crate::digest::BlobId;
+use crate::record::{Record, RowKey, RowRef, Table};
+use crate::sync::Stamp;
+use crate::time::Timestamp;
+
+/// Keeps rows and blobs. Futures are not `Send`: a browser has one thread per store.
+#[expect(async_fn_in_trait, reason = "all implementers are ours, and none of their futures crosses a thread")]
+pub trait Store {
+    /// Applies a commit, whole or not at all, and gives the stamp its changes carry.
+    ///
+    /// When this returns, a [`Durability::Strict`] commit is on the disk and a relaxed one is in the hands of the
+    /// system. A commit that changes nothing succeeds and writes nothing.
+    async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError>;
+
+    /// One row, or nothing where there is none or it was deleted.
+    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError>;
+
+    /// All rows of a table that were not deleted, sorted by key.
+    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError>;
+
+    /// The bytes of a blob, or nothing where it is not stored. They are not checked against their name here.
+    async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Which of these blobs are not stored, in the order given.
+    async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError>;
+
+    /// The rows that still have to be sent, sorted by table and key: one entry each, however often they changed.
+    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;
+
+    /// Takes sent rows out of the outbox, but for those that have changed since their entry was read.
+    async fn mark_sent(&self, sent: &[OutboxEntry]) -> Result<(), StoreError>;
+}
+
+/// Reads one typed record.
+pub async fn get<R: Record>(store: &impl Store, key: RowKey) -> Result<Option<R>, StoreError> {
+    let row = RowRef { table: R::TABLE, key };
+    store.row(&row).await?.map(|stored| stored.record(&row)).transpose()
+}
+
+/// Reads every record of a table. A row that cannot be read does not hide the others: it comes as its own error.
+pub async fn list<R: Record>(store: &impl Store) -> Result<Vec<Result<R, StoreError>>, StoreError> {
+    let rows = store.rows(R::TABLE).await?;
+    Ok(rows.into_iter().map(|(key, stored)| stored.record(&RowRef { table: R::TABLE, key })).collect())
+}

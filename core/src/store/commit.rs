@@ -1,0 +1,174 @@
+//! What a change consists of.
+
+use serde_json::{Map, Value};
+
+use crate::digest::BlobId;
+use crate::record::{Record, RowRef};
+use crate::sync::Stamp;
+
+/// One change of the store, applied whole or not at all.
+#[derive(Clone, Debug, Default)]
+pub struct Commit {
+    /// Blobs to store, before any row.
+    pub blobs: Vec<Blob>,
+    /// Blobs that must be there already, or come with this commit.
+    pub requires: Vec<BlobId>,
+    /// Rows that must still be as they were when they were read.
+    pub expects: Vec<Expect>,
+    /// Rows to write, field by field.
+    pub puts: Vec<Put>,
+    /// Rows to delete.
+    pub deletes: Vec<RowRef>,
+    /// How sure the commit must be before it counts as done.
+    pub durability: Durability,
+}
+
+/// How sure a commit must be before it counts as done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// On the disk: for everything a user would miss.
+    #[default]
+    Strict,
+    /// With the system, which may lose the last moments in a power cut: for drafts and positions.
+    Relaxed,
+}
+
+/// Bytes and their name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    id: BlobId,
+    bytes: Vec<u8>,
+}
+
+/// What a commit relies on: the row still carries this stamp, or, for `None`, there is no such row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expect {
+    /// The row.
+    pub row: RowRef,
+    /// Its newest stamp when it was read.
+    pub stamp: Option<Stamp>,
+}
+
+/// New values for some fields of a row; its other fields stay as they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Put {
+    /// The row.
+    pub row: RowRef,
+    /// The fields to write.
+    pub fields: Map<String, Value>,
+}
+
+impl Commit {
+    /// A commit that may be lost in a power cut.
+    #[must_use]
+    pub fn relaxed() -> Self {
+        Self { durability: Durability::Relaxed, ..Self::default() }
+    }
+
+    /// Writes every field of a record.
+    #[must_use]
+    pub fn put<R: Record>(mut self, record: &R) -> Self {
+        self.puts.push(Put { row: RowRef::of(record), fields: fields(record) });
+        self
+    }
+
+    /// Writes the fields of a record that differ from what they were, so that a change of another field, made
+    /// elsewhere in the meantime, is not undone.
+    #[must_use]
+    pub fn change<R: Record>(mut self, before: &R, after: &R) -> Self {
+        let was = fields(before);
+        let changed = fields(after).into_iter().filter(|(name, value)| was.get(name) != Some(value)).collect();
+        self.puts.push(Put { row: RowRef::of(after), fields: changed });
+        self
+    }
+
+    /// Deletes a row.
+    #[must_use]
+    pub fn delete(mut self, row: RowRef) -> Self {
+        self.deletes.push(row);
+        self
+    }
+
+    /// Stores a blob.
+    #[must_use]
+    pub fn blob(mut self, blob: Blob) -> Self {
+        self.blobs.push(blob);
+        self
+    }
+
+    /// Relies on a blob being stored.
+    #[must_use]
+    pub fn require(mut self, id: BlobId) -> Self {
+        self.requires.push(id);
+        self
+    }
+
+    /// Relies on a row being as it was read.
+    #[must_use]
+    pub fn expect(mut self, row: RowRef, stamp: Option<Stamp>) -> Self {
+        self.expects.push(Expect { row, stamp });
+        self
+    }
+
+    /// Every row the commit reads or writes, once each: what a store must look at before it can resolve the commit.
+    #[must_use]
+    pub fn touched(&self) -> Vec<RowRef> {
+        let mut rows: Vec<RowRef> = (self.puts.iter().map(|put| &put.row))
+            .chain(&self.deletes)
+            .chain(self.expects.iter().map(|expect| &expect.row))
+            .cloned()
+            .collect();
+        rows.sort();
+        rows.dedup();
+        rows
+    }
+
+    /// The required blobs that do not come with the commit itself, once each.
+    #[must_use]
+    pub fn required_elsewhere(&self) -> Vec<BlobId> {
+        let mut ids: Vec<BlobId> =
+            self.requires.iter().filter(|id| self.blobs.iter().all(|blob| blob.id() != **id)).copied().collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+}
+
+impl Blob {
+    /// Names the bytes.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Self { id: BlobId::of(&bytes), bytes }
+    }
+
+    /// Takes a name that was computed elsewhere, as in the core worker. The caller vouches for it.
+    #[must_use]
+    pub fn named(id: BlobId, bytes: Vec<u8>) -> Self {
+        Self { id, bytes }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn id(&self) -> BlobId {
+        self.id
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes, without copying them.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+fn fields<R: Record>(record: &R) -> Map<String, Value> {
+    match serde_json::to_value(record).expect("a record has text keys and no failing serialiser") {
+        Value::Object(fields) => fields,
+        other => unreachable!("a record of {} serialises to an object, not to {other}", R::TABLE),
+    }
+}

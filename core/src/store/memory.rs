@@ -1,0 +1,144 @@
+//! The store in memory: for tests, and for a page whose browser gives it no storage.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::{Clock, Commit, OutboxEntry, RowWrite, Seen, Store, StoreError, StoredRow, resolve};
+use crate::digest::BlobId;
+use crate::ids::DeviceId;
+use crate::record::{RowKey, RowRef, Table};
+use crate::sync::Stamp;
+use crate::time::Timestamp;
+
+/// Keeps everything in memory. A clone is a second handle on the same data, as another tab would be.
+#[derive(Clone, Debug)]
+pub struct MemoryStore(Rc<RefCell<Contents>>);
+
+#[derive(Debug)]
+struct Contents {
+    clock: Clock,
+    blobs: BTreeMap<BlobId, Vec<u8>>,
+    rows: BTreeMap<RowRef, StoredRow>,
+    outbox: BTreeMap<RowRef, Stamp>,
+}
+
+impl MemoryStore {
+    /// An empty store of this device.
+    #[must_use]
+    pub fn new(device: DeviceId) -> Self {
+        Self(Rc::new(RefCell::new(Contents {
+            clock: Clock { device, last: None },
+            blobs: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            outbox: BTreeMap::new(),
+        })))
+    }
+}
+
+impl Contents {
+    fn apply(&mut self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
+        let seen = Seen {
+            clock: self.clock.clone(),
+            rows: (commit.touched().into_iter())
+                .filter_map(|row| self.rows.get(&row).map(|stored| (row.clone(), stored.clone())))
+                .collect(),
+            missing: commit.required_elsewhere().into_iter().filter(|id| !self.blobs.contains_key(id)).collect(),
+        };
+        let writes = resolve(&commit, seen, now)?;
+        for blob in commit.blobs {
+            self.blobs.entry(blob.id()).or_insert_with(|| blob.into_bytes());
+        }
+        for (row, write) in writes.rows {
+            match write {
+                RowWrite::Put(stored) => self.rows.insert(row, stored),
+                RowWrite::Remove => self.rows.remove(&row),
+            };
+        }
+        self.outbox.extend(writes.outbox.into_iter().map(|entry| (entry.row, entry.stamp)));
+        self.clock.last = Some(writes.stamp.clone());
+        Ok(writes.stamp)
+    }
+}
+
+impl Store for MemoryStore {
+    async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
+        self.0.borrow_mut().apply(commit, now)
+    }
+
+    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
+        Ok(self.0.borrow().rows.get(row).filter(|stored| stored.is_alive()).cloned())
+    }
+
+    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+        let contents = self.0.borrow();
+        let alive = contents.rows.iter().filter(|(row, stored)| row.table == table && stored.is_alive());
+        Ok(alive.map(|(row, stored)| (row.key.clone(), stored.clone())).collect())
+    }
+
+    async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.0.borrow().blobs.get(&id).cloned())
+    }
+
+    async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
+        let contents = self.0.borrow();
+        Ok(ids.iter().filter(|id| !contents.blobs.contains_key(id)).copied().collect())
+    }
+
+    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
+        let contents = self.0.borrow();
+        let entries = contents.outbox.iter();
+        Ok(entries.map(|(row, stamp)| OutboxEntry { row: row.clone(), stamp: stamp.clone() }).collect())
+    }
+
+    async fn mark_sent(&self, sent: &[OutboxEntry]) -> Result<(), StoreError> {
+        let mut contents = self.0.borrow_mut();
+        for OutboxEntry { row, stamp } in sent {
+            if contents.outbox.get(row) == Some(stamp) {
+                contents.outbox.remove(row);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::contract::{self, Harness};
+
+    struct InMemory(MemoryStore);
+
+    impl Harness for InMemory {
+        type Store = MemoryStore;
+
+        async fn fresh(device: DeviceId) -> Self {
+            Self(MemoryStore::new(device))
+        }
+
+        async fn open(&self) -> Self::Store {
+            self.0.clone()
+        }
+    }
+
+    /// Runs a future that never waits, which is every future of this store.
+    fn at_once<T>(future: impl Future<Output = T>) -> T {
+        let mut future = std::pin::pin!(future);
+        match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+            std::task::Poll::Ready(value) => value,
+            std::task::Poll::Pending => unreachable!("the memory store never waits"),
+        }
+    }
+
+    macro_rules! run {
+        ($($case:ident)*) => {
+            $(
+                #[test]
+                fn $case() {
+                    at_once(contract::$case::<InMemory>());
+                }
+            )*
+        };
+    }
+    contract::every_case!(run);
+}

@@ -1,0 +1,103 @@
+//! What a commit does to the rows it touches: decided once, for every store.
+
+use std::collections::BTreeMap;
+
+use super::{Commit, Expect, OutboxEntry, StoreError, StoredRow};
+use crate::digest::BlobId;
+use crate::ids::DeviceId;
+use crate::record::{RowRef, Scope};
+use crate::sync::Stamp;
+use crate::time::Timestamp;
+
+/// The device, and the last stamp it made or saw. Kept in the store itself, so that tabs share one clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// This device.
+    pub device: DeviceId,
+    /// The last stamp, if there ever was one.
+    pub last: Option<Stamp>,
+}
+
+/// What a store found inside the transaction, before writing anything.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The clock.
+    pub clock: Clock,
+    /// Every row of [`Commit::touched`] that is there, tombstones included.
+    pub rows: BTreeMap<RowRef, StoredRow>,
+    /// Those of [`Commit::required_elsewhere`] that are not stored.
+    pub missing: Vec<BlobId>,
+}
+
+/// What a store has to write, in the same transaction, after the blobs of the commit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Writes {
+    /// The rows that change.
+    pub rows: BTreeMap<RowRef, RowWrite>,
+    /// The entries to set in the outbox, each in place of an older one of the same row.
+    pub outbox: Vec<OutboxEntry>,
+    /// The stamp of this commit, and the clock's new last one.
+    pub stamp: Stamp,
+}
+
+/// What becomes of one row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowWrite {
+    /// It is replaced by this.
+    Put(StoredRow),
+    /// It is removed without a trace.
+    Remove,
+}
+
+/// Works out what to write, or why nothing may be written.
+pub fn resolve(commit: &Commit, seen: Seen, now: Timestamp) -> Result<Writes, StoreError> {
+    if !seen.missing.is_empty() {
+        return Err(StoreError::MissingBlobs(seen.missing));
+    }
+    for Expect { row, stamp } in &commit.expects {
+        let found = seen.rows.get(row).filter(|row| row.is_alive()).and_then(StoredRow::stamp);
+        if found != stamp.as_ref() {
+            return Err(StoreError::Changed(row.clone()));
+        }
+    }
+
+    let Clock { device, last } = seen.clock;
+    let stamp = match &last {
+        Some(last) => last.next(now, device),
+        None => Stamp::first(now, device),
+    };
+    let mut rows = seen.rows;
+    let mut written = BTreeMap::new();
+    for put in &commit.puts {
+        let row = rows.entry(put.row.clone()).or_default();
+        let mut changed = false;
+        for (name, value) in &put.fields {
+            if row.fields.get(name) != Some(value) {
+                row.fields.insert(name.clone(), value.clone());
+                row.stamps.insert(name.clone(), stamp.clone());
+                changed = true;
+            }
+        }
+        if changed {
+            written.insert(put.row.clone(), RowWrite::Put(row.clone()));
+        }
+    }
+    for deleted in &commit.deletes {
+        let Some(row) = rows.get_mut(deleted).filter(|row| row.is_alive()) else { continue };
+        let write = match deleted.table.scope() {
+            Scope::Synced => {
+                *row = StoredRow { deleted: Some(stamp.clone()), ..StoredRow::default() };
+                RowWrite::Put(row.clone())
+            }
+            Scope::DeviceLocal => {
+                *row = StoredRow::default();
+                RowWrite::Remove
+            }
+        };
+        written.insert(deleted.clone(), write);
+    }
+    let outbox = (written.keys().filter(|row| row.table.scope() == Scope::Synced))
+        .map(|row| OutboxEntry { row: row.clone(), stamp: stamp.clone() })
+        .collect();
+    Ok(Writes { rows: written, outbox, stamp })
+}

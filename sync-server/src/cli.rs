@@ -1,0 +1,99 @@
+//! The command line, as the operator types it.
+//!
+//! Every flag can also be given as a `SATCHEL_*` environment variable; a flag wins over its variable. What the values mean
+//! together is decided in [`crate::config`].
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use tracing::level_filters::LevelFilter;
+
+/// A chat workbench that lives in a browser tab: this is its server.
+#[derive(Debug, Parser)]
+#[command(name = "satchel", version, about, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; `serve` when nothing is named.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The flags of `serve`, for when no command is named.
+    #[command(flatten)]
+    pub serve: ServeFlags,
+}
+
+/// What the program can be asked to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the app until stopped (the default)
+    Serve(ServeFlags),
+    /// Print the access token
+    Token(TokenFlags),
+}
+
+/// Where the data lives; every command needs to know.
+#[derive(Clone, Debug, Default, Args)]
+pub struct DataFlags {
+    /// Folder for the database, the access token and satchel.toml
+    #[arg(long, env = "SATCHEL_DATA", value_name = "DIR")]
+    pub data: Option<PathBuf>,
+}
+
+/// The flags of `serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// Address to listen on: an IP address, with or without a port [default: 127.0.0.1]
+    #[arg(long, env = "SATCHEL_LISTEN", value_name = "ADDRESS[:PORT]")]
+    pub listen: Option<String>,
+    /// Port to listen on; 0 takes a free one [default: 8787]
+    #[arg(long, env = "SATCHEL_PORT")]
+    pub port: Option<u16>,
+    /// The address people open, when it differs from the one listened on
+    #[arg(long, env = "SATCHEL_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<String>,
+    /// Certificate chain for HTTPS, a PEM file
+    #[arg(long, env = "SATCHEL_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// Private key for HTTPS, a PEM file
+    #[arg(long, env = "SATCHEL_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Serve the app from this folder instead of the one inside the program
+    #[arg(long, env = "SATCHEL_APP_DIR", value_name = "DIR")]
+    pub app_dir: Option<PathBuf>,
+    /// How much to log: off, error, warn, info, debug or trace
+    #[arg(long, env = "SATCHEL_LOG", value_name = "LEVEL", default_value = "info")]
+    pub log: LevelFilter,
+}
+
+/// The flags of `token`.
+#[derive(Clone, Debug, Args)]
+pub struct TokenFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// Replace the token; the old one is refused from now on
+    #[arg(long)]
+    pub new: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn serve_is_the_default_command() {
+        let bare = Cli::try_parse_from(["satchel", "--port", "9000"]).expect("parses");
+        assert!(bare.command.is_none());
+        assert_eq!(bare.serve.port, Some(9000));
+
+        let named = Cli::try_parse_from(["satchel", "serve", "--port", "9000"]).expect("parses");
+        assert!(matches!(named.command, Some(Command::Serve(ServeFlags { port: Some(9000), .. }))));
+    }
+}

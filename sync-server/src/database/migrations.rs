@@ -1,0 +1,88 @@
+//! The numbered steps from an empty file to today's tables.
+//!
+//! A step that was released is never edited; a change is a new step at the end. The number of steps done is the database's
+//! `user_version`.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::DatabaseError;
+
+/// Step n+1 leads from version n to version n+1.
+const STEPS: &[&str] = &[include_str!("migrations/0001_accounts.sql")];
+
+/// The version after the last step.
+const LATEST: u32 = STEPS.len() as u32;
+
+/// Brings a database to today's version, each step in a transaction of its own; refuses one from the future.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), DatabaseError> {
+    while version(connection)? < LATEST {
+        // Taken before the version is read again: another process may be at the same work.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let done = version(&transaction)?;
+        if let Some(step) = STEPS.get(done as usize) {
+            transaction.execute_batch(step)?;
+            transaction.pragma_update(None, "user_version", done + 1)?;
+        }
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// How many steps a database has behind it; an error when it has more than this program knows.
+pub(super) fn version(connection: &Connection) -> Result<u32, DatabaseError> {
+    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > LATEST {
+        return Err(DatabaseError::Newer { found, known: LATEST });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(connection: &Connection) -> String {
+        let mut statement =
+            connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").expect("prepares");
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).expect("queries");
+        rows.collect::<Result<Vec<_>, _>>().expect("reads").join("\n")
+    }
+
+    /// I9: a changed snapshot here means that a released step was edited or a new one was added.
+    #[test]
+    fn the_schema_is_this() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        migrate(&mut connection).expect("migrates");
+        insta::assert_snapshot!(schema(&connection), @"
+        CREATE TABLE access_tokens (
+            hash BLOB NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+            account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            created_at INTEGER NOT NULL,
+            replaced_at INTEGER
+        ) STRICT, WITHOUT ROWID
+        CREATE UNIQUE INDEX access_tokens_in_force ON access_tokens (account_id) WHERE replaced_at IS NULL
+        CREATE TABLE accounts (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT
+        ");
+    }
+
+    #[test]
+    fn migrating_twice_changes_nothing() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        migrate(&mut connection).expect("migrates");
+        let before = schema(&connection);
+        migrate(&mut connection).expect("migrates again");
+        assert_eq!(schema(&connection), before);
+        assert_eq!(version(&connection).expect("reads"), LATEST);
+    }
+
+    #[test]
+    fn a_newer_database_is_refused() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        connection.pragma_update(None, "user_version", LATEST + 1).expect("updates");
+        assert!(matches!(migrate(&mut connection), Err(DatabaseError::Newer { .. })));
+    }
+}

@@ -1,0 +1,50 @@
+//! How large a body may be.
+//!
+//! One that says so is refused unread; one that does not say is cut off at the limit while a handler reads it.
+
+use axum::body::Body;
+use axum::extract::Request;
+use http_body_util::Limited;
+use hyper::body::Body as _;
+
+use crate::config::Limits;
+use crate::refusal::Refusal;
+
+pub(super) fn check(limits: &Limits, request: Request) -> Result<Request, Refusal> {
+    let limit = limits.request_bytes.get();
+    if request.body().size_hint().lower() > limit {
+        return Err(Refusal::TooLarge { limit });
+    }
+    let cut = usize::try_from(limit).unwrap_or(usize::MAX);
+    Ok(request.map(|body| Body::new(Limited::new(body, cut))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::{Bytes, to_bytes};
+    use futures_util::stream;
+    use std::convert::Infallible;
+    use std::num::NonZeroU64;
+
+    fn limits() -> Limits {
+        Limits { request_bytes: NonZeroU64::new(10).expect("not zero"), ..Limits::default() }
+    }
+
+    #[tokio::test]
+    async fn a_body_within_the_limit_is_left_whole() {
+        let request = check(&limits(), Request::new(Body::from("0123456789"))).expect("is let in");
+        assert_eq!(to_bytes(request.into_body(), 100).await.expect("reads"), "0123456789");
+    }
+
+    #[tokio::test]
+    async fn a_larger_one_is_refused_or_cut_off() {
+        let said = check(&limits(), Request::new(Body::from("0123456789+"))).expect_err("is refused");
+        assert_eq!(said, Refusal::TooLarge { limit: 10 });
+
+        let pieces =
+            stream::iter(["012345", "678910"].map(|piece| Ok::<_, Infallible>(Bytes::from_static(piece.as_bytes()))));
+        let unsaid = check(&limits(), Request::new(Body::from_stream(pieces))).expect("is let in for now");
+        assert!(to_bytes(unsaid.into_body(), 100).await.is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! Every URL of the server, on one screen.
+//!
+//! The router is built from [`table`] and from nothing else, so a test that walks the table walks the router. A row says who
+//! may come in; the guard that keeps the others out is put around its handler here, and cannot be forgotten.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use axum::routing::{self, MethodRouter};
+
+use crate::refusal::Refusal;
+use crate::state::AppState;
+use crate::{app_files, guard, log, policy};
+
+/// The routes, in reading order.
+#[must_use]
+pub fn table() -> Vec<Route> {
+    use Access::{Public, Token};
+    vec![
+        Route::get("/healthz", Public, health),
+        // The API. What it does not know is refused like what it does: first the token, then the address.
+        Route::get("/api/v1/policy", Token, policy::answer),
+        Route::any("/api", Token, not_found),
+        Route::any("/api/", Token, not_found),
+        Route::any("/api/{*rest}", Token, not_found),
+        // The local API lives in the page. A page without its service worker may ask here; its data is not read.
+        Route::any("/local", Public, not_found),
+        Route::any("/local/", Public, not_found),
+        Route::any("/local/{*rest}", Public, not_found),
+        // The app. Its own addresses all answer the same page.
+        Route::get("/", Public, app_files::index),
+        Route::get("/ui", Public, app_files::index),
+        Route::get("/ui/", Public, app_files::index),
+        Route::get("/ui/{*rest}", Public, app_files::index),
+        Route::get("/{*file}", Public, app_files::file),
+    ]
+}
+
+/// The whole server, as a service to be driven by a connection or a test.
+pub fn app(state: AppState) -> Router {
+    let mut router = Router::new().fallback(not_found);
+    for route in table() {
+        router = router.route(route.path, route.guarded(&state));
+    }
+    router
+        .layer(middleware::from_fn_with_state(state.clone(), guard::every_request))
+        .layer(middleware::map_response_with_state(state.clone(), app_files::add_common_headers))
+        .layer(middleware::from_fn(log::request))
+        .with_state(state)
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Route {
+    /// Which methods it answers.
+    pub methods: Methods,
+    /// Its address, in the router's spelling: `{*rest}` stands for one or more segments.
+    pub path: &'static str,
+    /// Who may come in.
+    pub access: Access,
+    handler: MethodRouter<AppState>,
+}
+
+/// The methods a route answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Methods {
+    /// GET and HEAD.
+    Get,
+    /// Every one.
+    Any,
+}
+
+/// Who may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone who uses the right host and is not another site's page; no body is read.
+    Public,
+    /// Whoever brings an access token in force, with a body within the limit.
+    Token,
+}
+
+impl Route {
+    fn get<H, T>(path: &'static str, access: Access, handler: H) -> Self
+    where
+        H: Handler<T, AppState>,
+        T: 'static,
+    {
+        let handler = routing::get(handler).fallback(method_not_allowed);
+        Self { methods: Methods::Get, path, access, handler }
+    }
+
+    fn any<H, T>(path: &'static str, access: Access, handler: H) -> Self
+    where
+        H: Handler<T, AppState>,
+        T: 'static,
+    {
+        Self { methods: Methods::Any, path, access, handler: routing::any(handler) }
+    }
+
+    fn guarded(self, state: &AppState) -> MethodRouter<AppState> {
+        let counted = self.handler.layer(middleware::from_fn_with_state(state.clone(), count));
+        match self.access {
+            Access::Public => counted,
+            Access::Token => counted.layer(middleware::from_fn_with_state(state.clone(), guard::token_holders)),
+        }
+    }
+}
+
+async fn count(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    state.count_handled();
+    next.run(request).await
+}
+
+async fn health() -> &'static str {
+    "ok"
+}
+
+async fn not_found() -> Refusal {
+    Refusal::NotFound
+}
+
+async fn method_not_allowed() -> Refusal {
+    Refusal::MethodNotAllowed
+}

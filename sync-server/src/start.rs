@@ -1,0 +1,212 @@
+//! From the command line to a running server, and every way in which that can fail.
+//!
+//! A failure is one sentence: what happened, and what to do.
+
+mod signals;
+
+use std::error::Error;
+use std::io::{self, Write as _};
+
+use tokio::runtime::{Builder, Runtime};
+use tracing::level_filters::LevelFilter;
+
+use crate::access_token::{self, TokenError};
+use crate::app_files::{AppFiles, AppFilesError};
+use crate::cli::{Cli, Command, ServeFlags, TokenFlags};
+use crate::config::{Config, ConfigError, Origin};
+use crate::data_folder::{self, DataFolder, DataFolderError};
+use crate::database::{Database, DatabaseError};
+use crate::guard::Names;
+use crate::server::{self, ListenError, Listeners, TlsError};
+use crate::state::AppState;
+use crate::{log, routes};
+use signals::Signals;
+
+/// Threads that answer requests. Two keep a small server small; nothing on them blocks.
+const WORKER_THREADS: usize = 2;
+/// Threads that read files.
+const FILE_THREADS: usize = 4;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Flags, environment or `satchel.toml`.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The app to serve.
+    #[error(transparent)]
+    App(#[from] AppFilesError),
+    /// Certificate and key.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The data folder.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    /// The database.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The access token.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The address.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// The system: threads or signals.
+    #[error("the system refused what every program needs")]
+    System(#[source] io::Error),
+    /// Standard output.
+    #[error("cannot write to standard output")]
+    Output(#[source] io::Error),
+}
+
+/// Does what the command line asks.
+pub fn run(cli: Cli) -> Result<(), Failure> {
+    match cli.command {
+        Some(Command::Token(flags)) => {
+            log::start(LevelFilter::WARN);
+            runtime()?.block_on(print_token(&flags))
+        }
+        Some(Command::Serve(flags)) => start_serving(flags),
+        None => start_serving(cli.serve),
+    }
+}
+
+impl Failure {
+    /// The whole failure as one sentence: what happened, why, and what to do.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let mut sentence = self.to_string();
+        let mut source = self.source();
+        while let Some(cause) = source {
+            sentence.push_str(": ");
+            sentence.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        if let Some(advice) = self.advice() {
+            sentence.push_str("; ");
+            sentence.push_str(advice);
+        }
+        sentence
+    }
+
+    /// 2 when the operator asked for something that cannot be, 1 when the machine could not do it.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Config(_) | Self::App(_) | Self::Tls(_) => 2,
+            Self::DataFolder(_)
+            | Self::Database(_)
+            | Self::Token(_)
+            | Self::Listen(_)
+            | Self::System(_)
+            | Self::Output(_) => 1,
+        }
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        match self {
+            Self::Config(_) | Self::System(_) | Self::Output(_) => None,
+            Self::App(_) => Some("`cargo xtask build` makes it anew"),
+            Self::Tls(_) => Some("check --tls-cert and --tls-key"),
+            Self::DataFolder(DataFolderError::NotWritable { .. }) => {
+                Some("make it writable for this user or choose another with --data")
+            }
+            Self::DataFolder(DataFolderError::InUse { .. }) => Some("stop that one or choose another with --data"),
+            Self::Database(error) | Self::Token(TokenError::Database(error)) => database_advice(error),
+            Self::Token(_) => Some("check the rights of the data folder"),
+            Self::Listen(ListenError::Taken(_)) => Some("stop that program or choose another port with --port"),
+            Self::Listen(ListenError::Refused { .. }) => Some("choose another address with --listen or --port"),
+        }
+    }
+}
+
+fn database_advice(error: &DatabaseError) -> Option<&'static str> {
+    match error {
+        DatabaseError::Newer { .. } => {
+            Some("start the newer satchel that wrote it, or choose another data folder with --data")
+        }
+        DatabaseError::Open { .. } | DatabaseError::Sqlite(_) => {
+            Some("check the disk and the data folder, or choose another with --data")
+        }
+        DatabaseError::Thread(_) | DatabaseError::Closed => None,
+    }
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_multi_thread()
+        .worker_threads(WORKER_THREADS)
+        .max_blocking_threads(FILE_THREADS)
+        .enable_all()
+        .build()
+        .map_err(Failure::System)
+}
+
+async fn print_token(flags: &TokenFlags) -> Result<(), Failure> {
+    let folder = DataFolder::open(&data_folder::choose(&flags.data)?)?;
+    let database = Database::open(&folder.database_path())?;
+    let token = if flags.new {
+        access_token::replace(&folder, &database).await?
+    } else {
+        access_token::current(&folder, &database).await?
+    };
+    database.close().await;
+    say(token.reveal()).map_err(Failure::Output)
+}
+
+fn start_serving(flags: ServeFlags) -> Result<(), Failure> {
+    log::start(flags.log);
+    let config = Config::resolve(flags)?;
+    let runtime = runtime()?;
+    let outcome = runtime.block_on(serve(config));
+    // What was cut off may still hang on a thread; the process does not wait for it.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn serve(config: Config) -> Result<(), Failure> {
+    let folder = DataFolder::open(&config.data)?;
+    let _lock = folder.lock()?;
+    let files = AppFiles::load(config.app_dir.as_deref())?;
+    let tls = config.tls.as_ref().map(server::acceptor).transpose()?;
+    let database = Database::open(&folder.database_path())?;
+    let token = access_token::current(&folder, &database).await?;
+    let listeners = Listeners::bind(config.listen).await?;
+    let mut signals = Signals::listen().map_err(Failure::System)?;
+
+    let address = listeners.address();
+    let origin = config.canonical_origin(address);
+    warn_if_insecure(&origin);
+    let build = files.build().unwrap_or("none").to_owned();
+    let names = match config.public_origin {
+        None if address.ip().is_loopback() => Names::loopback(origin.clone()),
+        Some(_) | None => Names::public(origin.clone()),
+    };
+    let state = AppState::new(names, config.file.limits, files, database.clone());
+    let app = routes::app(state.clone());
+
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, %origin, build, data = %config.data.display(), "started");
+    if let Err(error) = say(&format!("{origin}/#token={}", token.reveal())) {
+        tracing::warn!(%error, "nobody reads the address; `satchel token` prints the access token");
+    }
+    server::run(listeners, tls, &config.file.limits, app, async || signals.next().await).await;
+    database.close().await;
+    tracing::info!(requests = state.handled(), "stopped");
+    Ok(())
+}
+
+/// R323
+fn warn_if_insecure(origin: &Origin) {
+    if !origin.is_secure_context() {
+        tracing::warn!(
+            %origin,
+            "browsers give an app its storage and its offline copy only over HTTPS or on this machine; \
+             use --tls-cert and --tls-key, or a proxy that speaks HTTPS and --public-url"
+        );
+    }
+}
+
+fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}

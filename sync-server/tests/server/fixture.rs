@@ -1,0 +1,169 @@
+//! A server in-process, with a small built app in a folder of its own.
+
+use std::fs;
+use std::path::Path;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use satchel_core::protocol::{Problem, ProblemCode};
+use satchel_server::access_token::{self, AccessToken};
+use satchel_server::app_files::AppFiles;
+use satchel_server::config::Limits;
+use satchel_server::data_folder::DataFolder;
+use satchel_server::database::Database;
+use satchel_server::guard::Names;
+use satchel_server::{AppState, app};
+use tempfile::TempDir;
+use tower::ServiceExt as _;
+
+/// The host a fixture goes by.
+pub(crate) const HOST: &str = "127.0.0.1:8787";
+/// The origin a fixture goes by.
+pub(crate) const ORIGIN: &str = "http://127.0.0.1:8787";
+
+/// The policy of the app's page, as its build says.
+pub(crate) const APP_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-abc='; frame-ancestors 'none'";
+/// The policy of the cage.
+pub(crate) const CAGE_POLICY: &str = "sandbox allow-scripts; default-src 'none'; worker-src data:";
+/// The policy of the frame for artifacts.
+pub(crate) const FRAME_POLICY: &str = "sandbox allow-scripts; default-src 'none'; frame-src 'none'";
+
+/// Files of the built app: path, content, content type, immutable.
+pub(crate) const FILES: [(&str, &str, &str, bool); 6] = [
+    ("/404.html", "<!doctype html><title>Satchel</title>", "text/html; charset=utf-8", false),
+    ("/app-0123456789abcdef.js", "console.log('the app');", "text/javascript; charset=utf-8", true),
+    ("/cage.html", "<!doctype html><title>cage</title>", "text/html; charset=utf-8", false),
+    ("/frame.html", "<!doctype html><title>frame</title>", "text/html; charset=utf-8", false),
+    ("/icons/icon.png", "not really a picture", "image/png", false),
+    ("/index.html", "<!doctype html><title>Satchel</title>", "text/html; charset=utf-8", false),
+];
+
+/// A server in-process and the folder it lives in.
+pub(crate) struct Fixture {
+    pub(crate) state: AppState,
+    pub(crate) router: Router,
+    pub(crate) token: AccessToken,
+    pub(crate) folder: DataFolder,
+    _temporary: TempDir,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Fixture {
+    /// A server with the app of [`write_app`].
+    pub(crate) async fn start() -> Self {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let dist = temporary.path().join("dist");
+        write_app(&dist);
+        let files = AppFiles::from_folder(&dist).expect("loads");
+        Self::with_files(temporary, files).await
+    }
+
+    /// A server with an app of the test's choice.
+    pub(crate) async fn with_files(temporary: TempDir, files: AppFiles) -> Self {
+        let folder = DataFolder::open(&temporary.path().join("data")).expect("opens");
+        let database = Database::open(&folder.database_path()).expect("opens");
+        let token = access_token::current(&folder, &database).await.expect("a token");
+        let names = Names::loopback(ORIGIN.parse().expect("an origin"));
+        let state = AppState::new(names, Limits::default(), files, database);
+        Self { router: app(state.clone()), state, token, folder, _temporary: temporary }
+    }
+
+    pub(crate) async fn answer(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.expect("a router always answers");
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.expect("reads");
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// A GET to the right host, with headers of the test's choice.
+    pub(crate) async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.answer(request("GET", path, headers)).await
+    }
+
+    /// The `Authorization` that opens the API.
+    pub(crate) fn bearer(&self) -> String {
+        format!("Bearer {}", self.token.reveal())
+    }
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("text")
+    }
+
+    pub(crate) fn problem(&self) -> ProblemCode {
+        serde_json::from_slice::<Problem>(&self.body).expect("a problem").error.code
+    }
+}
+
+/// A request to the right host.
+pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut builder = Request::builder().method(method).uri(path);
+    if !headers.iter().any(|(name, _)| *name == "host") {
+        builder = builder.header("host", HOST);
+    }
+    for (name, value) in headers {
+        builder = builder.header(*name, *value);
+    }
+    builder.body(Body::empty()).expect("a request")
+}
+
+/// What `satchel-build.json` says about [`FILES`]; the hash of a file is its path.
+pub(crate) fn description() -> String {
+    let file = |(path, content, content_type, immutable): &(&str, &str, &str, bool)| {
+        serde_json::json!({
+            "path": path, "sha256": format!("hash of {path}"), "bytes": content.len(),
+            "br_bytes": is_compressed(path).then(|| compress(content).len()),
+            "content_type": content_type, "immutable": immutable, "part": "shell",
+        })
+    };
+    serde_json::json!({
+        "build": "0123456789abcdef",
+        "files": FILES.iter().map(file).collect::<Vec<_>>(),
+        "headers": {
+            "app": {"content-security-policy": APP_POLICY},
+            "cage": {"content-security-policy": CAGE_POLICY},
+            "frame": {"content-security-policy": FRAME_POLICY},
+            "any": {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"},
+        },
+    })
+    .to_string()
+}
+
+/// Writes a small built app.
+pub(crate) fn write_app(dist: &Path) {
+    for (path, content, _, _) in FILES {
+        let place = dist.join(path.trim_start_matches('/'));
+        fs::create_dir_all(place.parent().expect("a folder")).expect("makes");
+        fs::write(&place, content).expect("writes");
+        if is_compressed(path) {
+            fs::write(format!("{}.br", place.display()), compress(content)).expect("writes");
+        }
+    }
+    fs::write(dist.join("satchel-build.json"), description()).expect("writes");
+}
+
+/// Whether the build keeps a compressed copy.
+pub(crate) fn is_compressed(path: &str) -> bool {
+    !path.ends_with(".png")
+}
+
+/// Brotli, as the build does it.
+pub(crate) fn compress(content: &str) -> Vec<u8> {
+    let mut compressed = Vec::new();
+    brotli::BrotliCompress(&mut content.as_bytes(), &mut compressed, &brotli::enc::BrotliEncoderParams::default())
+        .expect("compresses");
+    compressed
+}

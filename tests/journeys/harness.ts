@@ -1,0 +1,182 @@
+// What every journey starts from: a server of its own with its own data, and a browser with its own profile.
+import { test as base, chromium, expect, type BrowserContext, type Page } from "@playwright/test";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export { expect };
+
+/** The value of an environment variable that `cargo xtask test` sets. */
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run the journeys by \`cargo xtask test\``);
+  return value;
+}
+
+export const DIST = required("SATCHEL_DIST");
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A free port of this machine. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** A `satchel` process. It can be stopped and started again on the same port, with the same or another build of the app. */
+export class Satchel {
+  /** The address with its token, as the server prints it. */
+  address = "";
+  private process?: ChildProcess;
+
+  constructor(
+    readonly port: number,
+    readonly data: string,
+    private readonly extra: string[] = [],
+  ) {}
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(app = DIST): Promise<void> {
+    const flags = ["serve", "--port", String(this.port), "--data", this.data, "--app-dir", app, ...this.extra];
+    const child = spawn(required("SATCHEL_BIN"), flags, { stdio: ["ignore", "pipe", "pipe"] });
+    this.process = child;
+    let errors = "";
+    child.stderr.on("data", (text) => (errors += text));
+    this.address = await new Promise((resolve, reject) => {
+      child.stdout.on("data", (text) => {
+        const line = String(text).match(/^http\S+#token=\S+$/m);
+        if (line) resolve(line[0]);
+      });
+      child.on("exit", (code) => reject(new Error(`satchel ended with ${code}: ${errors}`)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    const child = this.process;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+/** A browser profile on the disk. Closing it and opening it again is a cold start with what was stored. */
+export class Profile {
+  context?: BrowserContext;
+  /** Every request that any page or worker of the profile made, by its address. */
+  readonly requests: string[] = [];
+
+  constructor(readonly folder: string) {}
+
+  async open(options: Parameters<typeof chromium.launchPersistentContext>[1] = {}): Promise<Page> {
+    const { args = [], ...rest } = options;
+    this.context = await chromium.launchPersistentContext(this.folder, {
+      executablePath: required("CHROMIUM"),
+      args: [...FLAGS, ...args],
+      viewport: { width: 1440, height: 900 },
+      ...rest,
+    });
+    this.context.on("request", (request) => this.requests.push(request.url()));
+    return this.context.pages()[0] ?? (await this.context.newPage());
+  }
+
+  async close(): Promise<void> {
+    await this.context?.close();
+    this.context = undefined;
+  }
+}
+
+/** A listener that nothing should ever reach: it counts connections and answers none. */
+export class Canary {
+  connections = 0;
+  private readonly server: Server;
+
+  private constructor(server: Server) {
+    this.server = server;
+    server.on("connection", (socket) => {
+      this.connections += 1;
+      socket.destroy();
+    });
+  }
+
+  static async listen(): Promise<Canary> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new Canary(server);
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Waits until the app can be used. */
+export async function ready(page: Page): Promise<void> {
+  await expect(page.locator("html")).toHaveAttribute("data-ready", "true");
+}
+
+/** Waits until everything the app keeps for use without a network is kept, lazy files included. */
+export async function kept(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    const build = await (await fetch("/satchel-build.json")).json();
+    const cache = await caches.open(`satchel-${build.build}`);
+    const missing = async () => {
+      for (const file of build.files) {
+        if (file.path !== "/service-worker.js" && !(await cache.match(file.path))) return file.path;
+      }
+      return null;
+    };
+    while (await missing()) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+}
+
+type Fixtures = { folder: string; satchel: Satchel; profile: Profile; canary: Canary; page: Page };
+
+/** A journey: `page` is a fresh tab of `profile`, which is a fresh browser; `satchel` runs already. */
+export const test = base.extend<Fixtures>({
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), "satchel-journey-"));
+    await use(folder);
+    await rm(folder, { recursive: true, force: true });
+  },
+  satchel: async ({ folder }, use) => {
+    const satchel = new Satchel(await freePort(), join(folder, "data"));
+    await satchel.start();
+    await use(satchel);
+    await satchel.stop();
+  },
+  profile: async ({ folder }, use) => {
+    const profile = new Profile(join(folder, "profile"));
+    await use(profile);
+    await profile.close();
+  },
+  canary: async ({}, use) => {
+    const canary = await Canary.listen();
+    await use(canary);
+    await canary.close();
+  },
+  page: async ({ profile }, use) => {
+    await use(await profile.open());
+  },
+});

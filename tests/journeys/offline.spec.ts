@@ -1,0 +1,130 @@
+// On the device: the app opens with no server, and changes only when its user agrees.
+import { createHash } from "node:crypto";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Page } from "@playwright/test";
+
+import { DIST, expect, kept, ready, test } from "./harness";
+
+test("after one visit the app opens with the server stopped and the browser cold", async ({ page, profile, satchel }) => {
+  await page.goto(satchel.address);
+  await ready(page);
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await kept(page);
+  await profile.close();
+  await satchel.stop();
+
+  const cold = await profile.open();
+  for (const path of ["/", "/ui/toolsets", "/ui/chat/no-such-chat"]) {
+    await cold.goto(satchel.origin + path);
+    await ready(cold);
+  }
+  await expect(cold.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(cold.getByTestId("offline-badge").first()).toBeVisible();
+});
+
+test("the app can be installed", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  const client = await page.context().newCDPSession(page);
+  const { errors } = await client.send("Page.getAppManifest");
+  expect(errors).toEqual([]);
+  const { installabilityErrors } = await client.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors.filter((error) => error.errorId !== "in-incognito")).toEqual([]);
+});
+
+test("nothing of the API is ever kept", async ({ page, satchel }) => {
+  await page.goto(satchel.address);
+  await ready(page);
+  await kept(page);
+  await page.evaluate(() => fetch("/api/v1/policy").then((answer) => answer.text()));
+  const names = await page.evaluate(async () => {
+    const paths: string[] = [];
+    for (const name of await caches.keys()) {
+      for (const request of await (await caches.open(name)).keys()) paths.push(new URL(request.url).pathname);
+    }
+    return paths;
+  });
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((path) => path.startsWith("/api") || path.startsWith("/local"))).toEqual([]);
+});
+
+/** Makes a second version of the app: the same files but for one script, under another build. */
+async function nextVersion(folder: string): Promise<{ app: string; build: string }> {
+  const app = join(folder, "next");
+  await cp(DIST, app, { recursive: true });
+  const old = JSON.parse(await readFile(join(app, "satchel-build.json"), "utf8"));
+  const build = "feedfacefeedface";
+  const rewrite = async (name: string, change: (text: string) => string) => {
+    const text = change(await readFile(join(app, name), "utf8"));
+    await writeFile(join(app, name), text);
+    await rm(join(app, `${name}.br`), { force: true });
+    const file = old.files.find((file: { path: string }) => file.path === `/${name}`);
+    if (!file) return;
+    file.sha256 = createHash("sha256").update(text).digest("hex");
+    file.bytes = Buffer.byteLength(text);
+    file.br_bytes = null;
+  };
+  const named = (text: string) => text.replaceAll(old.build, build);
+  await rewrite("index.html", named);
+  await rewrite("404.html", named);
+  old.build = build;
+  await writeFile(join(app, "satchel-build.json"), JSON.stringify(old));
+  await rewrite("service-worker.js", (text) => text.replace(/const BUILD = .*;/, () => `const BUILD = ${JSON.stringify(old)};`));
+  return { app, build };
+}
+
+const buildOf = (page: Page) => page.locator("meta[name=satchel-build]").getAttribute("content");
+
+test("a new version is offered, waits for a yes, and leaves the old tab its files", async ({ page, profile, satchel, folder }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await kept(page);
+  const first = await buildOf(page);
+  const oldTab = await profile.context!.newPage();
+  await oldTab.goto(`${satchel.origin}/ui/settings`);
+  await ready(oldTab);
+
+  const next = await nextVersion(folder);
+  await satchel.stop();
+  await satchel.start(next.app);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("update-ready")).toBeVisible();
+  expect(await buildOf(page), "nothing changes without a yes").toBe(first);
+
+  // While something runs, in whichever tab, the update is not taken.
+  const release = await oldTab.evaluateHandle(
+    () =>
+      new Promise<{ done: () => void }>((taken) =>
+        navigator.locks.request("satchel-run", { mode: "shared" }, () => new Promise<void>((done) => taken({ done }))),
+      ),
+  );
+  await page.getByTestId("update-ready").getByRole("button", { name: "Update now" }).click();
+  await expect(page.getByText(/running|run is active|still at work/i).first()).toBeVisible();
+  expect(await buildOf(page)).toBe(first);
+  await release.evaluate((run) => run.done());
+
+  await page.getByTestId("update-ready").getByRole("button", { name: "Update now" }).click();
+  await expect.poll(() => buildOf(page).catch(() => null)).toBe(next.build);
+  await ready(page);
+
+  // The tab of the old version still runs, and still finds its own lazy files, without any server.
+  expect(await buildOf(oldTab)).toBe(first);
+  await satchel.stop();
+  const status = await oldTab.evaluate(async (build) => (await fetch(`/satchel-build.json?v=${build}`)).json(), first);
+  expect(status.build).toBe(first);
+  await oldTab.getByTestId("cage-check").click();
+  await expect(oldTab.getByTestId("cage-python")).toContainText("3.14", { timeout: 60_000 });
+
+  // When its last tab is closed, its files go.
+  await oldTab.close();
+  await page.reload();
+  await ready(page);
+  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([`satchel-${next.build}`]);
+});

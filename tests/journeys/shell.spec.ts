@@ -1,0 +1,125 @@
+// The shell: it opens, it finds its way, it remembers, and it looks sound to a screen reader.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+import { expect, ready, test } from "./harness";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+test("the address with its token opens the chat and connects", async ({ page, satchel }) => {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await page.goto(satchel.address);
+  await ready(page);
+  await expect(page).toHaveURL(`${satchel.origin}/ui/chat`);
+  await expect(page.getByTestId("chat-input")).toBeVisible();
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await expect(page.getByText("Connected", { exact: false }).first()).toBeVisible();
+  await expect(page.getByTestId("settings-server-token")).toHaveValue("");
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  expect(stored).not.toContain(satchel.address.split("#token=")[1]);
+  expect(errors).toEqual([]);
+});
+
+test("a wrong token in the address does not replace the one that works", async ({ page, satchel }) => {
+  await page.goto(satchel.address);
+  await ready(page);
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await expect(page.getByText("Connected", { exact: false }).first()).toBeVisible();
+  await page.goto("about:blank");
+  await page.goto(`${satchel.origin}/#token=wrong`);
+  await ready(page);
+  await expect(page.getByTestId("notice").first()).toContainText("token");
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await expect(page.getByText("Connected", { exact: false }).first()).toBeVisible();
+});
+
+test("chat and toolset configuration have their addresses", async ({ page, satchel }) => {
+  for (const path of ["/ui/chat", "/ui/toolsets", "/ui/servers", "/ui/tools", "/ui/settings"]) {
+    const response = await page.goto(satchel.origin + path);
+    expect(response?.status(), path).toBe(200);
+    await ready(page);
+    await expect(page.locator("main h1, main h2").first(), path).toBeVisible();
+  }
+  await page.goto(`${satchel.origin}/`);
+  await expect(page).toHaveURL(`${satchel.origin}/ui/chat`);
+});
+
+test("an unknown address says so and leads home", async ({ page, satchel }) => {
+  await page.goto(`${satchel.origin}/ui/no-such-page`);
+  await ready(page);
+  await expect(page.locator("main")).toContainText(/no page|not found|nothing here/i);
+  await page.locator("main").getByRole("link").first().click();
+  await expect(page).toHaveURL(/\/ui\/chat$/);
+});
+
+test("settings and the draft are there after a reload", async ({ page, satchel }) => {
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByRole("link", { name: "Chat", exact: true }).first().click();
+  await page.getByTestId("chat-input").fill("half a thought");
+  // The draft is written once typing pauses; what the store holds is the sign, not the time.
+  await page.waitForFunction(async () => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const reading = database.transaction("drafts").objectStore("drafts").count();
+    const count = await new Promise<number>((resolve) => (reading.onsuccess = () => resolve(reading.result)));
+    database.close();
+    return count > 0;
+  });
+  await page.reload();
+  await ready(page);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.getByTestId("chat-input")).toHaveValue("half a thought");
+});
+
+test("the app paints before its WebAssembly arrives", async ({ page, satchel }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/*.wasm", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(satchel.origin, { waitUntil: "commit" });
+  await expect(page.locator("#skeleton")).toBeVisible();
+  await expect(page.locator("html")).not.toHaveAttribute("data-ready", "true");
+  release();
+  await ready(page);
+  await expect(page.locator("#skeleton")).toHaveCount(0);
+});
+
+test("no page asks any other host for anything", async ({ page, profile, satchel }) => {
+  for (const path of ["/ui/chat", "/ui/settings", "/ui/tools"]) {
+    await page.goto(satchel.origin + path);
+    await ready(page);
+  }
+  expect(profile.requests.length).toBeGreaterThan(3);
+  const elsewhere = profile.requests.filter((url) => !url.startsWith(satchel.origin) && !url.startsWith("data:"));
+  expect(elsewhere).toEqual([]);
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`every screen passes axe at ${width} px in ${colorScheme}`, async ({ page, satchel }) => {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const path of ["/ui/chat", "/ui/toolsets", "/ui/servers", "/ui/tools", "/ui/settings", "/ui/nowhere"]) {
+        await page.goto(satchel.origin + path);
+        await ready(page);
+        await page.evaluate(await readFile(axe, "utf8"));
+        const { violations } = await page.evaluate(() => (window as any).axe.run());
+        const serious = violations.filter((found: any) => ["serious", "critical"].includes(found.impact));
+        const told = serious.map((found: any) => `${found.id}: ${found.nodes.map((node: any) => node.html).join(" | ")}`);
+        expect(told, path).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
+      }
+    });
+  }
+}

@@ -1,0 +1,15 @@
+// Browser journeys: the real app, the real server, a real browser. `cargo xtask test` runs them and says where these are.
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: "journeys",
+  outputDir: "results",
+  // Two cores: a browser and a server at a time are enough.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+});

@@ -1,0 +1,73 @@
+//! Building the app: Trunk compiles it, [`crate::dist`] makes `dist/` of it. Nothing is done when nothing has changed.
+
+mod fingerprint;
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+use crate::dist::{self, Dist, DistError, Sources};
+use crate::files::{self, AtPath, FileError};
+use crate::process::{self, ProcessError};
+use crate::project::Project;
+use crate::report;
+use crate::setup::{self, SetupError};
+use crate::toolchain::WasmToolchain;
+
+/// The app could not be built.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AppBuildError {
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error(transparent)]
+    Dist(#[from] DistError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+/// The app in `dist/`, built from the sources as they are now.
+pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> Result<Dist, AppBuildError> {
+    // Two commands in one clone would write the same folders.
+    let _lock = lock(project)?;
+    let mark = project.scratch().join("dist-sources");
+    let sources = fingerprint::of_sources(project.root(), &toolchain.identity()?)?;
+    if fs::read_to_string(&mark).is_ok_and(|built| built == sources)
+        && let Some(dist) = Dist::open(&project.dist())
+    {
+        report::step("the app is up to date");
+        return Ok(dist);
+    }
+    report::step("building the app");
+    let trunk_output = run_trunk(project, toolchain)?;
+    let parts = Sources {
+        trunk: trunk_output,
+        public: project.root().join("public"),
+        pyodide: project.node_modules().join("pyodide"),
+    };
+    let dist = dist::assemble(project, &parts)?;
+    fs::write(&mark, sources).at("write", &mark)?;
+    Ok(dist)
+}
+
+/// Runs Trunk as `Trunk.toml` says; the folder it fills.
+fn run_trunk(project: &Project, toolchain: WasmToolchain) -> Result<PathBuf, AppBuildError> {
+    let output = project.target().join("trunk");
+    // A build that failed leaves its half-made files there.
+    files::remove_folder(&output)?;
+    let mut trunk = process::command("trunk");
+    toolchain.apply_to(&mut trunk, project, &setup::tool_folders(project)?);
+    // Trunk reads NO_COLOR as true or false only, while others set it to 1.
+    trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check"]);
+    process::run(&mut trunk)?;
+    Ok(output)
+}
+
+fn lock(project: &Project) -> Result<File, FileError> {
+    let folder = project.scratch();
+    fs::create_dir_all(&folder).at("create", &folder)?;
+    let path = folder.join("lock");
+    let file = File::create(&path).at("create", &path)?;
+    file.lock().at("lock", &path)?;
+    Ok(file)
+}

@@ -1,0 +1,90 @@
+//! `cargo xtask bench`: the figures the project is held to. One line per figure; raw samples go to `target/bench/`.
+
+mod memory;
+mod server;
+mod size;
+mod start;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::files::{self, FileError};
+use crate::process::ProcessError;
+use crate::project::Project;
+use crate::{CommandError, app_build, server_build, setup};
+
+/// One measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Bench {
+    /// Bytes of the first chat page.
+    Size,
+    /// From navigation to interactive.
+    Start,
+    /// The server's resident memory.
+    Memory,
+}
+
+/// A measurement failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error(transparent)]
+    Server(#[from] server::ServerError),
+    #[error(transparent)]
+    Memory(#[from] memory::MemoryError),
+    #[error("the samples are not JSON")]
+    Samples(#[from] serde_json::Error),
+    #[error("there is no Chromium to measure in")]
+    NoBrowser,
+}
+
+impl Bench {
+    /// Every measurement, in the order they are made.
+    pub(crate) const ALL: [Self; 3] = [Self::Size, Self::Start, Self::Memory];
+
+    /// As the user types it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Size => "size",
+            Self::Start => "start",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+/// Builds what is given to others, then measures that.
+pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
+    let toolchain = setup::for_building(project)?;
+    let dist = app_build::bring_up_to_date(project, toolchain)?;
+    if benches == [Bench::Size] {
+        return Ok(size::measure(project, &dist)?);
+    }
+    if benches.contains(&Bench::Start) {
+        setup::for_browsing(project)?;
+    }
+    let binary = server_build::release_with_app(project, &dist)?;
+    for bench in benches {
+        match bench {
+            Bench::Size => size::measure(project, &dist)?,
+            Bench::Start => start::measure(project, &binary)?,
+            Bench::Memory => memory::measure(project, &binary)?,
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the raw samples of a measurement; where.
+fn keep_samples(project: &Project, name: &str, samples: &impl Serialize) -> Result<PathBuf, BenchError> {
+    let path = project.target().join("bench").join(format!("{name}.json"));
+    files::write(&path, &serde_json::to_vec_pretty(samples)?)?;
+    Ok(path)
+}
+
+/// Where the scripts that run in Node are.
+fn script(project: &Project, name: &str) -> PathBuf {
+    Path::new(project.root()).join("tests/bench").join(name)
+}
