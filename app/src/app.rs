@@ -1,7 +1,7 @@
 //! The app as a whole: it starts, it gives its contexts, and a path becomes a page.
 //!
-//! The skeleton of `app/index.html` stays on the screen until all that the first picture needs has been read, and is taken
-//! away in the same breath in which the app is drawn.
+//! The skeleton of `app/index.html` stays on the screen until all that the first picture needs has been read, and is
+//! taken away in the same breath in which the app is drawn.
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
@@ -17,6 +17,7 @@ use crate::state::{
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
 use crate::ui::not_found::NotFoundPage;
+use crate::ui::parts::sentence;
 use crate::ui::problem::ProblemPage;
 use crate::ui::servers::ServersPage;
 use crate::ui::settings::SettingsPage;
@@ -31,10 +32,10 @@ pub(crate) fn mount() {
     let notices = Notices::new();
     spawn(async move {
         let start = match boot::start(move || superseded(notices)).await {
-            Ok(boot) => Start::Ready(read(boot, token, notices).await),
+            Ok(boot) => Start::Ready(read(boot, notices).await),
             Err(problem) => Start::Stopped(problem),
         };
-        mount_to_body(move || view! { <App start notices /> });
+        mount_to_body(move || view! { <App start token notices /> });
         page::remove("skeleton");
         page::mark_ready();
     });
@@ -53,19 +54,18 @@ struct Ready {
     boot: Boot,
     panes: OpenPanes,
     draft: String,
-    token: Option<String>,
 }
 
-async fn read(boot: Boot, token: Option<String>, notices: Notices) -> Ready {
+async fn read(boot: Boot, notices: Notices) -> Ready {
     for complaint in &boot.complaints {
-        notices.show(NoticeKind::Warning, complaint.clone());
+        notices.show(NoticeKind::Warning, sentence(complaint));
     }
     let panes = OpenPanes::load(boot.store.clone()).await.unwrap_or_default();
     let draft = ComposerDraft::load(boot.store.clone()).await.unwrap_or_else(|error| {
         notices.show(NoticeKind::Warning, format!("The draft of your message could not be read: {error}."));
         String::new()
     });
-    Ready { boot, panes, draft, token }
+    Ready { boot, panes, draft }
 }
 
 fn superseded(notices: Notices) {
@@ -79,15 +79,17 @@ fn superseded(notices: Notices) {
 fn App(
     /// How the start went.
     start: Start,
+    /// The access token that came with the address.
+    token: Option<String>,
     /// The notices so far.
     notices: Notices,
 ) -> impl IntoView {
     let start = RwSignal::new_local(start);
     let go_on = move || {
-        spawn(async move { start.set(Start::Ready(read(boot::start_without_storage(), None, notices).await)) });
+        spawn(async move { start.set(Start::Ready(read(boot::start_without_storage(), notices).await)) });
     };
     move || match start.get() {
-        Start::Ready(ready) => view! { <Workbench ready notices /> }.into_any(),
+        Start::Ready(ready) => view! { <Workbench ready token=token.clone() notices /> }.into_any(),
         Start::Stopped(problem) => view! { <ProblemPage problem on_go_on=go_on /> }.into_any(),
     }
 }
@@ -97,10 +99,12 @@ fn App(
 fn Workbench(
     /// What it starts from.
     ready: Ready,
+    /// The access token that came with the address.
+    token: Option<String>,
     /// The notices so far.
     notices: Notices,
 ) -> impl IntoView {
-    let Ready { boot, panes, draft, token } = ready;
+    let Ready { boot, panes, draft } = ready;
     let storage = Storage::new(boot.store, boot.kept);
     let update = Update::new(notices);
     provide_context(notices);
@@ -110,7 +114,7 @@ fn Workbench(
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Connection::watch(token, storage, notices));
-    update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, format!("{error}.")));
+    update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, sentence(&error)));
     view! {
         <Router>
             <Shell>

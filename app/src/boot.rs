@@ -88,9 +88,17 @@ fn problem(error: &StoreError) -> BootProblem {
     };
     BootProblem {
         title: title.into(),
-        what_happened: error.to_string(),
+        what_happened: what_happened(error),
         what_to_do: what_to_do.into(),
         can_go_on_without_storage,
+    }
+}
+
+/// What happened, without what the title says already.
+fn what_happened(error: &StoreError) -> String {
+    match error {
+        StoreError::Unavailable(reason) | StoreError::Backend(reason) => format!("The browser said: {reason}"),
+        other => other.to_string(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What the app knows while it runs, one typed context per noun.
 //!
-//! A context is made once, when the app is mounted, and lives as long as the tab; every one of them is `Copy`, so that a component or a task
-//! takes what it needs. They hold signals and ask `work` for effects. They draw nothing and touch no browser interface
-//! beyond starting work.
+//! A context is made once, when the app is mounted, and lives as long as the tab; every one of them is `Copy`, so that
+//! a component or a task takes what it needs. They hold signals and ask `work` for effects. They draw nothing and touch
+//! no browser interface beyond starting work.
 
 pub(crate) mod connection;
 pub(crate) mod draft;

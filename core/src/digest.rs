@@ -112,10 +112,7 @@ mod tests {
     #[test]
     fn names_are_sha256() {
         assert_eq!(BlobId::of(b"").to_string(), EMPTY);
-        assert_eq!(
-            BlobId::of(b"abc").to_string(),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        assert_eq!(BlobId::of(b"abc").to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(BlobId::of(b"abc").prefix(), "ba");
     }
 

@@ -142,10 +142,7 @@ mod tests {
         let (read, errors) = Settings::read(changes.map(SettingChange::row));
         assert!(errors.is_empty());
         assert_eq!(read, changed);
-        assert_eq!(
-            read,
-            Settings { theme: Theme::Dark, text_size: TextSize::Large, enter_key: EnterKey::StartsLine }
-        );
+        assert_eq!(read, Settings { theme: Theme::Dark, text_size: TextSize::Large, enter_key: EnterKey::StartsLine });
     }
 
     /// R317: one bad row never stops the app.

@@ -15,9 +15,8 @@ const STARTS = 3;
 
 /** Runs in the page before anything else: notes the time at which it becomes interactive. */
 function watchReady() {
-  const root = document.documentElement;
   const note = () => {
-    if (root.dataset.ready === "true") globalThis.readyAt ??= performance.now();
+    if (document.documentElement?.dataset.ready === "true") globalThis.readyAt ??= performance.now();
   };
   new MutationObserver(note).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-ready"] });
 }

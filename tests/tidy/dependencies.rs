@@ -8,7 +8,25 @@ use crate::assert_none;
 #[test]
 fn crates_depend_in_one_direction() {
     let forbidden: [(&str, &[&str]); 4] = [
-        ("core", &["satchel-app", "satchel-server", "web-sys", "js-sys", "wasm-bindgen", "gloo", "leptos", "idb", "tokio", "rusqlite", "axum", "reqwest", "getrandom", "rand"]),
+        (
+            "core",
+            &[
+                "satchel-app",
+                "satchel-server",
+                "web-sys",
+                "js-sys",
+                "wasm-bindgen",
+                "gloo",
+                "leptos",
+                "idb",
+                "tokio",
+                "rusqlite",
+                "axum",
+                "reqwest",
+                "getrandom",
+                "rand",
+            ],
+        ),
         ("app", &["satchel-server", "tokio", "rusqlite", "axum"]),
         ("sync-server", &["satchel-app", "leptos", "web-sys", "js-sys", "wasm-bindgen", "idb"]),
         ("xtask", &["satchel-app", "satchel-server", "satchel-core"]),
@@ -28,7 +46,8 @@ fn crates_depend_in_one_direction() {
 /// Only `browser` touches the browser; `work` does not draw; `state` does not reach past `work`.
 #[test]
 fn layers_of_the_app_depend_downwards() {
-    const BROWSER_PACKAGES: [&str; 6] = ["web_sys", "js_sys", "gloo", "idb::", "wasm_bindgen::", "wasm_bindgen_futures"];
+    const BROWSER_PACKAGES: [&str; 6] =
+        ["web_sys", "js_sys", "gloo", "idb::", "wasm_bindgen::", "wasm_bindgen_futures"];
     let rules: [(&str, &[&str]); 4] = [
         ("app/src/browser", &["leptos", "crate::ui", "crate::state", "crate::work", "crate::app"]),
         ("app/src/work", &["leptos", "crate::ui", "crate::state", "crate::app"]),

@@ -38,7 +38,8 @@ fn links_between_documents_lead_somewhere() {
 /// The texts between backticks that are paths from the root; a `::name` behind one is a test's.
 fn named_paths(text: &str) -> Vec<String> {
     let is_path = |quoted: &&str| {
-        TOP.iter().any(|top| quoted.starts_with(top)) && !quoted.contains(|char| matches!(char, ' ' | '*' | '{' | '<' | '…'))
+        TOP.iter().any(|top| quoted.starts_with(top))
+            && !quoted.contains(|char| matches!(char, ' ' | '*' | '{' | '<' | '…'))
     };
     (text.split('`').skip(1).step_by(2).filter(is_path))
         .map(|quoted| quoted.split("::").next().unwrap_or_default().trim_end_matches('/').to_owned())
@@ -51,7 +52,8 @@ fn link_targets(text: &str) -> Vec<String> {
 
 #[test]
 fn quoted_paths_and_links_are_found() {
-    let text = "See `core/src/lib.rs`, `core/x.rs::a_test` and [the map](architecture.md#map), not `cargo xtask` or `app/*`.";
+    let text =
+        "See `core/src/lib.rs`, `core/x.rs::a_test` and [the map](architecture.md#map), not `cargo xtask` or `app/*`.";
     assert_eq!(named_paths(text), ["core/src/lib.rs", "core/x.rs"]);
     assert_eq!(link_targets(text), ["architecture.md#map"]);
 }

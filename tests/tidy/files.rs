@@ -54,12 +54,17 @@ fn long_files_are_told() {
 /// The repository speaks of Satchel alone and stands by itself.
 #[test]
 fn no_file_names_a_place_outside() {
-    let complaints: Vec<String> = (files_below(".", &[".rs", ".md", ".toml", ".ts", ".mjs", ".js", ".html", ".css", ".yaml", ".py", "run"]).into_iter())
+    let complaints: Vec<String> =
+        (files_below(".", &[".rs", ".md", ".toml", ".ts", ".mjs", ".js", ".html", ".css", ".yaml", ".py", "run"])
+            .into_iter())
         .filter(|file| file.path != "tests/tidy/files.rs")
         .flat_map(|file| {
-            let outside = |line: &str| ["/root/", "/work/", "../shared", "/home/"].into_iter().find(|place| line.contains(place));
+            let outside =
+                |line: &str| ["/root/", "/work/", "../shared", "/home/"].into_iter().find(|place| line.contains(place));
             let found: Vec<String> = (file.text.lines().enumerate())
-                .filter_map(|(number, line)| outside(line).map(|place| format!("{}:{} names {place}", file.path, number + 1)))
+                .filter_map(|(number, line)| {
+                    outside(line).map(|place| format!("{}:{} names {place}", file.path, number + 1))
+                })
                 .collect();
             found
         })

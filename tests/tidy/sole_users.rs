@@ -20,7 +20,8 @@ fn a_package_has_its_one_user() {
         for file in files_below(folder, &[".rs"]) {
             let uses = file.text.lines().any(|line| {
                 let code = line.split("//").next().unwrap_or_default();
-                code.match_indices(package).any(|(at, _)| !code[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_'))
+                code.match_indices(package)
+                    .any(|(at, _)| !code[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_'))
             });
             if uses && !file.path.starts_with(user) {
                 complaints.push(format!("{} uses {package}, which only {user} may", file.path));
@@ -34,7 +35,11 @@ fn a_package_has_its_one_user() {
 #[test]
 fn nothing_becomes_html_in_the_page() {
     let complaints: Vec<String> = (files_below("app/src", &[".rs"]).into_iter())
-        .filter(|file| ["inner_html", "set_inner_html", "insert_adjacent_html", "outer_html"].iter().any(|call| file.text.contains(call)))
+        .filter(|file| {
+            ["inner_html", "set_inner_html", "insert_adjacent_html", "outer_html"]
+                .iter()
+                .any(|call| file.text.contains(call))
+        })
         .map(|file| format!("{} makes HTML of a text", file.path))
         .collect();
     assert_none(&complaints);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
 use satchel_core::digest::BlobId;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -37,6 +37,8 @@ thread_local! {
 struct Living {
     worker: Worker,
     lock: String,
+    /// Jobs that came before the worker listened, with the buffers to move; nothing once it does.
+    unsent: RefCell<Option<Vec<(Array, Array)>>>,
     waiting: RefCell<Waiting>,
 }
 
@@ -75,9 +77,38 @@ async fn ask(job: &Job, pieces: &[&[u8]]) -> Result<Answer, WorkerError> {
         buffers.push(&bytes.buffer());
         message.push(&bytes);
     }
-    let sent = living.worker.post_message_with_transfer(&message, &buffers);
-    sent.map_err(|thrown| WorkerError::NotStarted(js_error::describe(&thrown)))?;
+    living.send(message, buffers);
+    // The future must not keep a dead worker's senders alive, or it would wait for ever.
+    drop(living);
     receiver.await.map_err(|_sender_dropped| WorkerError::Died)
+}
+
+impl Living {
+    /// Sends a job, or keeps it until the worker listens.
+    fn send(&self, message: Array, buffers: Array) {
+        match self.unsent.borrow_mut().as_mut() {
+            Some(unsent) => unsent.push((message, buffers)),
+            None => self.post(&message, &buffers),
+        }
+    }
+
+    fn post(&self, message: &Array, buffers: &Array) {
+        self.worker.post_message_with_transfer(message, buffers).expect("texts and buffers can be sent");
+    }
+
+    /// The worker listens, and holds its lock: from now on, getting that lock means that it has ended.
+    fn listens(self: &Rc<Self>) {
+        for (message, buffers) in self.unsent.take().unwrap_or_default() {
+            self.post(&message, &buffers);
+        }
+        let (dead, lock) = (Rc::downgrade(self), self.lock.clone());
+        spawn(async move {
+            tab_roles::until_free(&lock).await;
+            if let Some(dead) = dead.upgrade() {
+                bury(&dead);
+            }
+        });
+    }
 }
 
 /// The worker, started where there is none.
@@ -100,7 +131,7 @@ fn start() -> Result<Rc<Living>, WorkerError> {
     let address = format!("{}&app={}", build::versioned("/core-worker.js"), js_sys::encode_uri_component(&script));
     let worker = Worker::new_with_options(&address, &options)
         .map_err(|thrown| WorkerError::NotStarted(js_error::describe(&thrown)))?;
-    let living = Rc::new(Living { worker, lock, waiting: RefCell::default() });
+    let living = Rc::new(Living { worker, lock, unsent: RefCell::new(Some(Vec::new())), waiting: RefCell::default() });
 
     let on_message = Closure::<dyn Fn(MessageEvent)>::new({
         let living = Rc::downgrade(&living);
@@ -113,11 +144,8 @@ fn start() -> Result<Rc<Living>, WorkerError> {
                         sender.send(answer).ok();
                     }
                 }
-                // The one message that is not an answer: the worker holds its lock from now on.
-                None => spawn(async move {
-                    tab_roles::until_free(&living.lock).await;
-                    bury(&living);
-                }),
+                // The one message that is not an answer.
+                None => living.listens(),
             }
         }
     });
@@ -157,10 +185,9 @@ pub(crate) fn is_worker() -> bool {
     js_sys::global().is_instance_of::<DedicatedWorkerGlobalScope>()
 }
 
-/// The worker's end: takes its lock, says so, and answers each job.
+/// The worker's end: answers each job, and says that it listens.
 pub(crate) fn serve(do_job: impl Fn(&Job, &[Vec<u8>]) -> Answer + 'static) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    drop(tab_roles::hold(&scope.name(), Mode::Exclusive));
     let on_message = Closure::<dyn Fn(MessageEvent)>::new({
         let scope = scope.clone();
         move |event: MessageEvent| {
@@ -175,7 +202,9 @@ pub(crate) fn serve(do_job: impl Fn(&Job, &[Vec<u8>]) -> Answer + 'static) {
         }
     });
     scope.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
-    let ready = Object::new();
-    Reflect::set(&ready, &"type".into(), &"ready".into()).expect("a fresh object takes properties");
-    scope.post_message(&ready).expect("a plain object can be sent");
+    // Said only once the lock is held: the page asks for the same lock as soon as it hears this.
+    let name = scope.name();
+    drop(tab_roles::hold(&name, Mode::Exclusive, move || {
+        scope.post_message(&"listening".into()).expect("a text can be sent");
+    }));
 }

@@ -9,6 +9,7 @@ mod frame;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures_channel::oneshot;
 use js_sys::{Object, Reflect, Uint8Array};
@@ -18,11 +19,15 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageChannel, MessageEvent, MessagePort};
 
 use super::build::{self, BuildError, BuildFile};
+use super::clock;
 use super::core_worker::{self, WorkerError};
 use frame::{Frame, FrameError};
 
 /// Where the files of the Python runtime are, below the root of the app.
 const RUNTIME: &str = "/vendor/pyodide-";
+
+/// How long Python may take to load; a slow phone needs some twenty seconds.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Why there is no Python, or no answer from it.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +86,14 @@ impl PythonCage {
         let (sender, started) = oneshot::channel();
         waiting.started.replace(Some(sender));
         frame.send_files(&files, &far)?;
-        match started.await.map_err(|_sender_dropped| CageError::Ended)? {
+        let patience = std::pin::pin!(clock::wait(PATIENCE));
+        let started = match futures_util::future::select(started, patience).await {
+            futures_util::future::Either::Left((started, _)) => started.map_err(|_sender_dropped| CageError::Ended)?,
+            futures_util::future::Either::Right(_) => {
+                return Err(CageError::NotStarted(format!("it took longer than {} seconds", PATIENCE.as_secs())));
+            }
+        };
+        match started {
             FromCage::Ready { python, load_millis } => {
                 Ok(Self { port, python, load_millis, requests: Cell::new(0), waiting, _frame: frame })
             }

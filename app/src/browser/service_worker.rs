@@ -83,7 +83,13 @@ impl Registration {
     }
 
     /// Lets the service worker drop what no tab needs, and fetch in idle time what may be needed without a network.
-    pub(crate) fn settle(&self) {
+    pub(crate) async fn settle(&self) {
+        // On the first visit the service worker is still being installed.
+        let ready = container().and_then(|container| container.ready().ok());
+        if let Some(ready) = ready {
+            // It never rejects; where nothing can be installed, it never resolves either.
+            JsFuture::from(ready).await.ok();
+        }
         if let Some(worker) = self.0.active() {
             tell(&worker, "tidy");
             if !saves_data() {

@@ -35,7 +35,7 @@ pub(crate) struct ActiveRun {
 impl ActiveRun {
     /// Says, to every tab, that a run has begun.
     pub(crate) fn begin() -> Self {
-        Self { release: hold(RUN, Mode::Shared) }
+        Self { release: hold(RUN, Mode::Shared, || {}) }
     }
 }
 
@@ -54,14 +54,17 @@ pub(crate) async fn run_is_active() -> bool {
 pub(crate) fn hold_build() {
     // The random part makes one name a tab, so that the service worker can count tabs by their locks.
     let name = format!("{BUILD}{}/{}", build::id(), super::random::device_id());
-    drop(hold(&name, Mode::Exclusive));
+    drop(hold(&name, Mode::Exclusive, || {}));
 }
 
-/// Takes a lock until the returned function is called or this tab or worker ends.
-pub(super) fn hold(name: &str, mode: Mode) -> Function {
+/// Takes a lock until the returned function is called or this tab or worker ends; calls back once it is held.
+pub(super) fn hold(name: &str, mode: Mode, on_held: impl FnOnce() + 'static) -> Function {
     let mut release = None;
     let until_released = Promise::new(&mut |resolve, _reject| release = Some(resolve));
-    let callback = Closure::once_into_js(move |_lock: JsValue| until_released);
+    let callback = Closure::once_into_js(move |_lock: JsValue| {
+        on_held();
+        until_released
+    });
     request(name, mode, callback.unchecked_ref());
     release.expect("a promise calls its executor at once")
 }

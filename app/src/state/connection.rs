@@ -17,8 +17,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Starts watching the network, and asks the server how things stand. A token that came with the address of the page is
-    /// tried on the server the page came from.
+    /// Starts watching the network, and asks the server how things stand. A token that came with the address of the
+    /// page is tried on the server the page came from.
     pub(crate) fn watch(token: Option<String>, storage: Storage, notices: Notices) -> Self {
         let connection = Self {
             online: RwSignal::new(page::is_online()),

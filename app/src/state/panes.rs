@@ -1,5 +1,5 @@
-//! Which panes are open. On a desk the side panes stay as the user left them; on anything narrower one lies over the page
-//! at a time and is gone after the next step.
+//! Which panes are open. On a desk the side panes stay as the user left them; on anything narrower one lies over the
+//! page at a time and is gone after the next step.
 
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Update, expect_context};
 use satchel_core::store::StoreError;

@@ -43,8 +43,8 @@ impl CurrentSettings {
         Signal::derive(move || self.current.with(|settings| settings.enter_key))
     }
 
-    /// Makes a change at once and saves it; when it cannot be saved, it is taken back and the user is told. `words` say the
-    /// change, for screen readers.
+    /// Makes a change at once and saves it; when it cannot be saved, it is taken back and the user is told. `words` say
+    /// the change, for screen readers.
     pub(crate) fn change(self, change: SettingChange, words: &'static str) {
         let before = self.current.get_untracked();
         let after = before.clone().with(change);

@@ -1,5 +1,5 @@
-//! The frame around every page: bars, side panes, notices. How it is laid out is in `app/style/layout.css`; here is only
-//! the state it is drawn from.
+//! The frame around every page: bars, side panes, notices. How it is laid out is in `app/style/layout.css`; here is
+//! only the state it is drawn from.
 
 mod notice_stack;
 mod sidebar;

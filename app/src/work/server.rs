@@ -1,5 +1,7 @@
 //! The server this app speaks to: which one, and whether it answers.
 
+use std::cell::RefCell;
+
 use satchel_core::protocol::Policy;
 use satchel_core::record::{Position, RowKey, RowRef};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
@@ -23,6 +25,11 @@ pub(crate) enum ServerStatus {
     NotAServer,
 }
 
+thread_local! {
+    /// The token of an app that runs without storage: as long as the tab, like everything else then.
+    static UNKEPT_TOKEN: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
 const TOKEN: &str = "access-token";
 const ADDRESS: &str = "server";
 
@@ -36,8 +43,11 @@ pub(crate) async fn address(store: AppStore) -> Result<String, StoreError> {
 pub(crate) async fn connect(store: AppStore, url: String, token: String) -> Result<Policy, ServerError> {
     let policy = server::policy(&url, &token).await?;
     let not_kept = |error: String| ServerError::NotKept(error);
-    if let AppStore::Kept(kept) = &store {
-        secrets::keep(kept, TOKEN, &token).await.map_err(|error| not_kept(error.to_string()))?;
+    match &store {
+        AppStore::Kept(kept) => {
+            secrets::keep(kept, TOKEN, &token).await.map_err(|error| not_kept(error.to_string()))?;
+        }
+        AppStore::InMemory(_) => UNKEPT_TOKEN.set(Some(token)),
     }
     let address = Position { place: ADDRESS.into(), value: url.trim_end_matches('/').into() };
     let commit = Commit::default().put(&address);
@@ -48,8 +58,9 @@ pub(crate) async fn connect(store: AppStore, url: String, token: String) -> Resu
 /// Forgets the server and its token.
 pub(crate) async fn disconnect(store: AppStore) -> Result<(), ServerError> {
     let failed = |error: String| ServerError::NotKept(error);
-    if let AppStore::Kept(kept) = &store {
-        secrets::forget(kept, TOKEN).await.map_err(|error| failed(error.to_string()))?;
+    match &store {
+        AppStore::Kept(kept) => secrets::forget(kept, TOKEN).await.map_err(|error| failed(error.to_string()))?,
+        AppStore::InMemory(_) => UNKEPT_TOKEN.set(None),
     }
     let row = RowRef::of(&Position { place: ADDRESS.into(), value: serde_json::Value::Null });
     store.apply(Commit::default().delete(row), clock::now()).await.map(drop).map_err(|error| failed(error.to_string()))
@@ -59,7 +70,7 @@ pub(crate) async fn disconnect(store: AppStore) -> Result<(), ServerError> {
 pub(crate) async fn check(store: AppStore) -> ServerStatus {
     let token = match &store {
         AppStore::Kept(kept) => secrets::read(kept, TOKEN).await.ok().flatten(),
-        AppStore::InMemory(_) => None,
+        AppStore::InMemory(_) => UNKEPT_TOKEN.with_borrow(Clone::clone),
     };
     let (Some(token), Ok(address)) = (token, address(store).await) else { return ServerStatus::NotConnected };
     match server::policy(&address, &token).await {

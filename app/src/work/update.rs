@@ -24,7 +24,7 @@ pub(crate) fn watch(on_ready: impl Fn() + 'static, on_failure: impl FnOnce(Strin
                 REGISTRATION.set(Some(registration.clone()));
                 page::when_idle({
                     let registration = registration.clone();
-                    move || registration.settle()
+                    move || spawn(async move { registration.settle().await })
                 });
                 loop {
                     clock::wait(LOOK_AGAIN).await;

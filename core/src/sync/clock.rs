@@ -126,7 +126,12 @@ mod tests {
     fn spelling() {
         let stamp = Stamp::first(Timestamp::from_millis(0x0198_c5a4_7c1e), device(1));
         assert_eq!(stamp.to_string(), "0198c5a47c1e-00000000-0198c5a4-7c1e-7000-8000-000000000001");
-        for wrong in ["", "0198c5a47c1e", "0198C5A47C1E-00000000-x", "+198c5a47c1e-00000000-0198c5a4-7c1e-7000-8000-000000000001"] {
+        for wrong in [
+            "",
+            "0198c5a47c1e",
+            "0198C5A47C1E-00000000-x",
+            "+198c5a47c1e-00000000-0198c5a4-7c1e-7000-8000-000000000001",
+        ] {
             assert!(Stamp::parse(wrong).is_err(), "{wrong:?} was read");
         }
     }

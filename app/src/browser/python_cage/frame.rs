@@ -17,14 +17,14 @@ use crate::browser::{build, clock, js_error, page, service_worker};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FrameError {
     #[error("the cage's page did not load; connect to the network once, so that it can be kept on this device")]
-    NotLoaded,
+    Silent,
     #[error(
         "the cage is not closed: its frame reports the origin {0:?} instead of \"null\", so nothing was sent into it; \
              the host of this page must answer /cage.html with its header"
     )]
-    NotClosed(String),
+    Open(String),
     #[error("the files could not be handed to the cage: {0}")]
-    NotSent(String),
+    Refused(String),
 }
 
 /// The frame of one cage. Dropping it removes the frame from the page, and with it the worker.
@@ -72,12 +72,12 @@ impl Frame {
         let patience = std::pin::pin!(clock::wait(Duration::from_secs(20)));
         let origin = match futures_util::future::select(loaded, patience).await {
             futures_util::future::Either::Left((Ok(origin), _)) => origin,
-            _ => return Err(FrameError::NotLoaded),
+            _ => return Err(FrameError::Silent),
         };
         if origin == "null" && frame.element.content_document().is_none() {
             Ok(frame)
         } else {
-            Err(FrameError::NotClosed(origin))
+            Err(FrameError::Open(origin))
         }
     }
 
@@ -92,10 +92,10 @@ impl Frame {
             moved.push(&bytes.unchecked_into::<js_sys::Uint8Array>().buffer());
         }
         // An origin of `null` cannot be named as the target; that the frame has it was seen when it was opened.
-        let window: Window = self.element.content_window().ok_or(FrameError::NotLoaded)?;
+        let window: Window = self.element.content_window().ok_or(FrameError::Silent)?;
         window
             .post_message_with_transfer(&message, "*", &moved)
-            .map_err(|thrown| FrameError::NotSent(js_error::describe(&thrown)))
+            .map_err(|thrown| FrameError::Refused(js_error::describe(&thrown)))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The notices on the screen, and the words for screen readers only.
 //!
-//! Errors stay. Everything else goes by itself after six seconds, counted by an animation of the style sheet: it stops while the
-//! pointer or the focus is on the notice and while the tab is not looked at, and its end takes the notice away.
+//! Errors stay. Everything else goes by itself after six seconds, counted by an animation of the style sheet: it stops
+//! while the pointer or the focus is on the notice and while the tab is not looked at, and its end takes the notice
+//! away.
 
 use leptos::prelude::*;
 

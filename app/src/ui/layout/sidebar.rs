@@ -43,7 +43,12 @@ pub(crate) fn Sidebar() -> impl IntoView {
                 </button>
             </div>
             <div class="sidebar-body">
-                <a class="button button-wide new-chat" href=Place::Chat.path() data-testid="new-chat" on:click=start_chat>
+                <a
+                    class="button button-wide new-chat"
+                    href=Place::Chat.path()
+                    data-testid="new-chat"
+                    on:click=start_chat
+                >
                     <Icon name=IconName::Plus small=true />
                     "New chat"
                 </a>

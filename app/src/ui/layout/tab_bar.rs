@@ -18,19 +18,40 @@ pub(crate) fn TabBar(
     let elsewhere = move || current(Pane::More) || (current(Pane::Main) && place.get() != Place::Chat);
     view! {
         <nav class="tab-bar" aria-label="Panes">
-            <button class="tab" type="button" aria-current=move || mark(current(Pane::Chats)) on:click=move |_| panes.show(Pane::Chats)>
+            <button
+                class="tab"
+                type="button"
+                aria-current=move || mark(current(Pane::Chats))
+                on:click=move |_| panes.show(Pane::Chats)
+            >
                 <Icon name=IconName::Chats />
                 "Chats"
             </button>
-            <a class="tab" href=Place::Chat.path() aria-current=move || mark(in_chat()) on:click=move |_| panes.show(Pane::Main)>
+            <a
+                class="tab"
+                href=Place::Chat.path()
+                aria-current=move || mark(in_chat())
+                on:click=move |_| panes.show(Pane::Main)
+            >
                 <Icon name=IconName::Chat />
                 "Chat"
             </a>
-            <a class="tab" href=Place::Chat.path() aria-current=move || mark(current(Pane::Files)) on:click=move |_| panes.show(Pane::Files)>
+            // Files belong to a chat, so this leads to the chat page as well.
+            <a
+                class="tab"
+                href=Place::Chat.path()
+                aria-current=move || mark(current(Pane::Files))
+                on:click=move |_| panes.show(Pane::Files)
+            >
                 <Icon name=IconName::Files />
                 "Files"
             </a>
-            <button class="tab" type="button" aria-current=move || mark(elsewhere()) on:click=move |_| panes.show(Pane::More)>
+            <button
+                class="tab"
+                type="button"
+                aria-current=move || mark(elsewhere())
+                on:click=move |_| panes.show(Pane::More)
+            >
                 <Icon name=IconName::More />
                 "More"
             </button>

@@ -64,7 +64,12 @@ fn Badges() -> impl IntoView {
     let connection = Connection::expect();
     let not_saved = (!Storage::expect().is_kept()).then(|| {
         view! {
-            <span class="badge" data-kind="caution" data-testid="not-saved-badge" title="Everything is lost when this tab closes">
+            <span
+                class="badge"
+                data-kind="caution"
+                data-testid="not-saved-badge"
+                title="Everything is lost when this tab closes"
+            >
                 <Icon name=IconName::Warning small=true />
                 "Not saved"
             </span>

@@ -8,7 +8,7 @@ pub(crate) fn in_words(bytes: u64) -> String {
     // Tenths of the unit, so that whole numbers do the rounding.
     let mut tenths = bytes.saturating_mul(10);
     while tenths >= 10_000 && unit + 1 < UNITS.len() {
-        tenths = (tenths + 500) / 1_000;
+        tenths = tenths / 1_000 + u64::from(tenths % 1_000 >= 500);
         unit += 1;
     }
     let (whole, tenth) = (tenths / 10, tenths % 10);

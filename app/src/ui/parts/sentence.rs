@@ -1,4 +1,5 @@
-//! Errors as sentences. An error is written to stand after a colon; on its own it begins with a capital and ends with a stop.
+//! Errors as sentences. An error is written to stand after a colon; on its own it begins with a capital and ends with a
+//! stop.
 
 /// The words as a sentence of their own.
 pub(crate) fn sentence(words: &str) -> String {

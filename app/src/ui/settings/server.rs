@@ -84,7 +84,12 @@ fn ConnectForm(
                 />
                 <span class="field-hint">"The command " <code>"satchel token"</code> " prints it."</span>
             </label>
-            <p class="field-error" role="alert" data-testid="server-error" hidden=move || failure.with(String::is_empty)>
+            <p
+                class="field-error"
+                role="alert"
+                data-testid="server-error"
+                hidden=move || failure.with(String::is_empty)
+            >
                 {failure}
             </p>
             <div class="row-buttons">
@@ -145,7 +150,12 @@ fn Disconnect() -> impl IntoView {
     view! {
         <div class="row">
             <p class="field-hint">"Disconnecting forgets the address and the token on this device. The server keeps what it has."</p>
-            <button class="button" type="button" data-testid="server-disconnect" on:click=move |_| connection.disconnect()>
+            <button
+                class="button"
+                type="button"
+                data-testid="server-disconnect"
+                on:click=move |_| connection.disconnect()
+            >
                 "Disconnect"
             </button>
         </div>

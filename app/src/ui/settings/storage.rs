@@ -68,7 +68,12 @@ fn Summary(
                 <span class="field-label" id="storage-used">"Used"</span>
                 <span>{words}</span>
             </div>
-            <progress class="meter" max=quota.to_string() value=used.to_string() aria-labelledby="storage-used"></progress>
+            <progress
+                class="meter"
+                max=quota.to_string()
+                value=used.to_string()
+                aria-labelledby="storage-used"
+            ></progress>
         </div>
         <div class="row">
             <div class="field">
