@@ -10,7 +10,7 @@ const BUILD = null;
 
 const PREFIX = "satchel-";
 const cacheName = (build) => PREFIX + build;
-const shell = BUILD.files.filter((file) => file.part === "shell" && file.path !== "/service-worker.js");
+const shell = BUILD.files.filter((file) => file.part === "shell");
 const lazy = BUILD.files.filter((file) => file.part === "lazy");
 
 self.addEventListener("install", (event) => event.waitUntil(precache()));
@@ -78,8 +78,20 @@ function route(request, url) {
   const file = BUILD.files.find((file) => file.path === path);
   if (file?.part === "lazy") return lazily(file);
   if (file) return fromBuild(path, BUILD.build);
-  // Not of this build: perhaps of the previous one, whose tabs may still be open.
-  return caches.match(path).then((kept) => kept ?? fetch(request));
+  return unknown(request, path);
+}
+
+// Not of this build: perhaps of the previous one, whose tabs may still be open. An address that nobody knows is the app's to
+// explain, with or without a network.
+async function unknown(request, path) {
+  const kept = await caches.match(path);
+  if (kept) return kept;
+  try {
+    return await fetch(request);
+  } catch (unreachable) {
+    if (request.mode === "navigate") return fromBuild("/index.html", BUILD.build);
+    throw unreachable;
+  }
 }
 
 async function fromBuild(path, build) {

@@ -141,10 +141,10 @@ export async function kept(page: Page): Promise<void> {
     await navigator.serviceWorker.ready;
     const build = await (await fetch("/satchel-build.json")).json();
     const cache = await caches.open(`satchel-${build.build}`);
+    // The service worker's own script is the browser's to keep, and 404.html is for hosts that know no other way.
+    const wanted = build.files.filter((file: { path: string }) => !["/service-worker.js", "/404.html"].includes(file.path));
     const missing = async () => {
-      for (const file of build.files) {
-        if (file.path !== "/service-worker.js" && !(await cache.match(file.path))) return file.path;
-      }
+      for (const file of wanted) if (!(await cache.match(file.path))) return file.path;
       return null;
     };
     while (await missing()) await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -74,8 +74,10 @@ async function nextVersion(folder: string): Promise<{ app: string; build: string
   await rewrite("index.html", named);
   await rewrite("404.html", named);
   old.build = build;
+  const kept = old.files.filter((file: { path: string }) => !["/service-worker.js", "/404.html"].includes(file.path));
+  const description = JSON.stringify({ ...old, files: kept });
+  await rewrite("service-worker.js", (text) => text.replace(/const BUILD = .*;/, () => `const BUILD = ${description};`));
   await writeFile(join(app, "satchel-build.json"), JSON.stringify(old));
-  await rewrite("service-worker.js", (text) => text.replace(/const BUILD = .*;/, () => `const BUILD = ${JSON.stringify(old)};`));
   return { app, build };
 }
 

@@ -37,10 +37,8 @@ fn links_between_documents_lead_somewhere() {
 
 /// The texts between backticks that are paths from the root; a `::name` behind one is a test's.
 fn named_paths(text: &str) -> Vec<String> {
-    let is_path = |quoted: &&str| {
-        TOP.iter().any(|top| quoted.starts_with(top))
-            && !quoted.contains(|char| matches!(char, ' ' | '*' | '{' | '<' | '…'))
-    };
+    let is_path =
+        |quoted: &&str| TOP.iter().any(|top| quoted.starts_with(top)) && !quoted.contains([' ', '*', '{', '<', '…']);
     (text.split('`').skip(1).step_by(2).filter(is_path))
         .map(|quoted| quoted.split("::").next().unwrap_or_default().trim_end_matches('/').to_owned())
         .collect()

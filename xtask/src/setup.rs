@@ -112,13 +112,13 @@ pub(crate) fn everything(project: &Project) -> Result<Vec<Box<dyn Requirement>>,
 /// Sets up what building the app needs; the compiler to build it with.
 pub(crate) fn for_building(project: &Project) -> Result<WasmToolchain, SetupError> {
     ensure(project, building(project)?)?;
-    toolchain(project)
+    toolchain()
 }
 
 /// Sets up what building and testing need; the compiler to build the app with.
 pub(crate) fn for_testing(project: &Project) -> Result<WasmToolchain, SetupError> {
     ensure(project, everything(project)?)?;
-    toolchain(project)
+    toolchain()
 }
 
 /// Sets up what measuring in a browser needs, beyond building.
@@ -154,9 +154,9 @@ fn wasm_bindgen(project: &Project) -> Result<cargo_tool::CargoTool, SetupError> 
     cargo_tool::wasm_bindgen(project).map_err(|source| SetupError::LockFile { source })
 }
 
-fn toolchain(project: &Project) -> Result<WasmToolchain, SetupError> {
+fn toolchain() -> Result<WasmToolchain, SetupError> {
     let target = wasm_target::WasmTarget::chosen();
-    target.usable(project).ok_or_else(|| SetupError::StillMissing {
+    target.usable().ok_or_else(|| SetupError::StillMissing {
         name: target.name(),
         missing: "no compiler here can build for WebAssembly".to_owned(),
     })

@@ -24,23 +24,13 @@ impl WasmTarget {
     }
 
     /// The compiler to use, if one is ready.
-    pub(crate) fn usable(&self, project: &Project) -> Option<WasmToolchain> {
-        let ready = |toolchain| self.missing(project, toolchain).is_none();
+    pub(crate) fn usable(&self) -> Option<WasmToolchain> {
+        let ready = |toolchain| missing(toolchain).is_none();
         match self.preference {
             Preference::Only(toolchain) => ready(toolchain).then_some(toolchain),
             Preference::RustupFirst => {
                 [WasmToolchain::Rustup, WasmToolchain::Debian].into_iter().find(|toolchain| ready(*toolchain))
             }
-        }
-    }
-
-    fn missing(&self, _project: &Project, toolchain: WasmToolchain) -> Option<String> {
-        match toolchain {
-            WasmToolchain::Rustup => match toolchain.library_folder() {
-                Ok(folder) if has_standard_library(&folder) => None,
-                _ => Some("the active Rust toolchain has no standard library for it".to_owned()),
-            },
-            WasmToolchain::Debian => debian_toolchain::missing(),
         }
     }
 }
@@ -54,8 +44,8 @@ impl Requirement for WasmTarget {
         "compile the app for the browser"
     }
 
-    fn look(&self, project: &Project) -> Finding {
-        match self.usable(project) {
+    fn look(&self, _project: &Project) -> Finding {
+        match self.usable() {
             Some(WasmToolchain::Rustup) => Finding::Present("of the active Rust toolchain".to_owned()),
             Some(WasmToolchain::Debian) => Finding::Present("of Debian's compiler".to_owned()),
             None => {
@@ -63,7 +53,7 @@ impl Requirement for WasmTarget {
                     Preference::Only(toolchain) => toolchain,
                     Preference::RustupFirst => WasmToolchain::Rustup,
                 };
-                Finding::Missing(self.missing(project, wanted).unwrap_or_default())
+                Finding::Missing(missing(wanted).unwrap_or_default())
             }
         }
     }
@@ -81,6 +71,17 @@ impl Requirement for WasmTarget {
                 Err(error) => Err(error.into()),
             },
         }
+    }
+}
+
+/// What a toolchain lacks, if anything.
+fn missing(toolchain: WasmToolchain) -> Option<String> {
+    match toolchain {
+        WasmToolchain::Rustup => match toolchain.library_folder() {
+            Ok(folder) if has_standard_library(&folder) => None,
+            _ => Some("the active Rust toolchain has no standard library for it".to_owned()),
+        },
+        WasmToolchain::Debian => debian_toolchain::missing(),
     }
 }
 

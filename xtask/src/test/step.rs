@@ -136,8 +136,8 @@ fn wasm_tests(project: &Project, toolchain: WasmToolchain) -> Result<(), TestErr
     cargo.args(["test", "--package", "satchel-app", "--target", WASM_TARGET]);
     cargo.env("CHROMEDRIVER", browser::chromedriver().ok_or(TestError::NoBrowser("chromedriver"))?);
     cargo.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", path);
-    // The runner's own patience of 20 seconds is too short for two busy cores.
-    cargo.env("WASM_BINDGEN_TEST_TIMEOUT", "180");
+    // The runner's own patience, 5 seconds for the driver and 20 for the tests, is too short for two busy cores.
+    cargo.env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60").env("WASM_BINDGEN_TEST_TIMEOUT", "180");
     Ok(process::run(&mut cargo)?)
 }
 

@@ -41,6 +41,8 @@ async def attempt(way, action):
         await asyncio.wait_for(action(), 10)
     except TimeoutError:
         probes.append({"way": way, "refused": True, "detail": "no answer"})
+    except AttributeError as error:
+        probes.append({"way": way, "refused": True, "detail": f"there is no {error} in the cage"})
     except BaseException as error:
         detail = str(error).strip().splitlines()
         probes.append({"way": way, "refused": True, "detail": detail[-1] if detail else type(error).__name__})
