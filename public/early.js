@@ -5,6 +5,12 @@
 (() => {
   const root = document.documentElement;
 
+  // The access token leaves the address bar before anything else happens; the app takes it from here.
+  if (location.hash.startsWith("#token=")) {
+    window.satchelToken = location.hash.slice("#token=".length);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+
   // The page is parsed after this script is read; one frame later at the latest the skeleton is there.
   const withSkeleton = (change) => {
     const skeleton = document.getElementById("skeleton");
@@ -85,7 +91,7 @@
     if (!database.objectStoreNames.contains(store)) return;
     const request = database.transaction(store).objectStore(store).get(key);
     request.onsuccess = () => {
-      if (request.result && !request.result.deleted) use(JSON.parse(request.result.fields).value);
+      if (request.result?.fields) use(JSON.parse(request.result.fields).value);
     };
   };
 

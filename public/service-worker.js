@@ -47,12 +47,11 @@ async function warm() {
   }
 }
 
-// Puts one file into the cache: from an older cache where it is the same, else from the network, checked against its hash.
+// Puts one file into the cache: from another build's cache where it is the same, else from the network, checked against its
+// hash either way.
 async function keep(cache, file) {
-  if (file.immutable) {
-    const same = await caches.match(file.path);
-    if (same) return cache.put(file.path, same);
-  }
+  const kept = file.immutable ? await caches.match(file.path) : undefined;
+  if (kept && (await sha256(await kept.clone().arrayBuffer())) === file.sha256) return cache.put(file.path, kept);
   // A fixed name is asked for past every HTTP cache; a hashed one may come from there.
   const response = await fetch(file.path, { cache: file.immutable ? "default" : "reload", credentials: "omit" });
   if (!response.ok) throw new Error(`${file.path} answered ${response.status}`);
@@ -72,31 +71,29 @@ function route(request, url) {
   const path = url.pathname;
   if (path.startsWith("/api/") || path.startsWith("/local/") || path === "/healthz" || path === "/mcp") return null;
   if (path === "/service-worker.js") return null;
-  if (path === "/" || path.startsWith("/ui/")) return fromBuild("/index.html", BUILD.build);
-  const wanted = url.searchParams.get("v");
-  if (wanted) return fromBuild(path, wanted);
   const file = BUILD.files.find((file) => file.path === path);
+  // Whatever address a page is opened at, it is a page of this build; the app itself explains an address it does not know.
+  if (request.mode === "navigate" && !file) return fromBuild("/index.html");
+  const wanted = url.searchParams.get("v");
+  if (wanted && wanted !== BUILD.build) return fromOther(path, wanted);
   if (file?.part === "lazy") return lazily(file);
-  if (file) return fromBuild(path, BUILD.build);
-  return unknown(request, path);
+  if (file || path === "/satchel-build.json") return fromBuild(path);
+  if (path === "/" || path.startsWith("/ui/")) return fromBuild("/index.html");
+  // Not of this build: perhaps a hashed file of the previous one, whose tabs may still be open.
+  return caches.match(path).then((kept) => kept ?? fetch(request));
 }
 
-// Not of this build: perhaps of the previous one, whose tabs may still be open. An address that nobody knows is the app's to
-// explain, with or without a network.
-async function unknown(request, path) {
-  const kept = await caches.match(path);
-  if (kept) return kept;
-  try {
-    return await fetch(request);
-  } catch (unreachable) {
-    if (request.mode === "navigate") return fromBuild("/index.html", BUILD.build);
-    throw unreachable;
-  }
+// A file of this build. It was stored before this service worker took charge; the network answers where the browser has cleared it.
+async function fromBuild(path) {
+  const cache = await caches.open(cacheName(BUILD.build));
+  return (await cache.match(path)) ?? fetch(path);
 }
 
-async function fromBuild(path, build) {
-  const cache = (await caches.has(cacheName(build))) ? await caches.open(cacheName(build)) : null;
-  return (await cache?.match(path)) ?? (await caches.match(path)) ?? fetch(path);
+// A file with a fixed name, of another build whose tab is still open. No other build's file will do.
+async function fromOther(path, build) {
+  const name = cacheName(build);
+  const kept = (await caches.has(name)) ? await (await caches.open(name)).match(path) : undefined;
+  return kept ?? Response.error();
 }
 
 async function lazily(file) {
@@ -118,8 +115,18 @@ async function tidy() {
   const pages = windows.filter((client) => client.frameType === "top-level");
   if (pages.length > running.length) return;
   const used = new Set([BUILD.build, ...running.map((name) => name.slice("satchel-build-".length).split("/")[0])]);
-  for (const name of await caches.keys()) {
-    if (name.startsWith(PREFIX) && !used.has(name.slice(PREFIX.length))) await caches.delete(name);
+  const unused = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && !used.has(name.slice(PREFIX.length)));
+  for (const name of unused) {
+    await inherit(name);
+    await caches.delete(name);
+  }
+}
+
+// Takes over the lazy files that this build shares with an older one, so that an update does not cost what was kept.
+async function inherit(name) {
+  const [old, current] = await Promise.all([caches.open(name), caches.open(cacheName(BUILD.build))]);
+  for (const file of lazy) {
+    if ((await old.match(file.path)) && !(await current.match(file.path))) await keep(current, file);
   }
 }
 

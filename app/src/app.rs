@@ -90,7 +90,7 @@ fn App(
     };
     move || match start.get() {
         Start::Ready(ready) => view! { <Workbench ready token=token.clone() notices /> }.into_any(),
-        Start::Stopped(problem) => view! { <ProblemPage problem on_go_on=go_on /> }.into_any(),
+        Start::Stopped(problem) => view! { <ProblemPage problem token=token.clone() on_go_on=go_on /> }.into_any(),
     }
 }
 

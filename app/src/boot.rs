@@ -74,6 +74,8 @@ fn problem(error: &StoreError) -> BootProblem {
             "Reload to get that version. If this stays, the server still has an older one: update it. Your data is untouched.",
             false,
         ),
+        StoreError::Blocked => ("Another tab is in the way", "Close the other tabs of Satchel, then reload.", false),
+        StoreError::Closed => ("The browser closed the storage", "Reload to go on.", true),
         StoreError::Superseded => {
             ("Another tab runs a newer version", "Reload this tab to go on with that version.", false)
         }

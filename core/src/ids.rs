@@ -69,6 +69,31 @@ uuid_id! {
     DeviceId, "device id"
 }
 
+uuid_id! {
+    /// One conversation with its tree of messages.
+    ChatId, "chat id"
+}
+
+uuid_id! {
+    /// One message, a node of a chat's tree.
+    MessageId, "message id"
+}
+
+uuid_id! {
+    /// One state of a chat's workspace.
+    ManifestId, "manifest id"
+}
+
+uuid_id! {
+    /// One call of a tool. Ours: the model's own id of a call may repeat.
+    ToolCallId, "tool call id"
+}
+
+uuid_id! {
+    /// The second name of a toolset or a tool, for interfaces that know only UUIDs (C02).
+    Uid, "uid"
+}
+
 fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {

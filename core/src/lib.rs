@@ -10,9 +10,12 @@ pub mod digest;
 pub mod ids;
 pub mod time;
 
+pub mod catalog;
 pub mod record;
 pub mod settings;
 pub mod store;
+
+
 
 pub mod python;
 

@@ -3,18 +3,40 @@
 //! A record is a plain struct with named fields. The store keeps it as one row, field by field, each field with the stamp of
 //! its last change, which is what lets two devices merge their rows.
 
+mod chat;
 mod draft;
+mod message;
+mod package;
 mod position;
 mod setting;
+mod tool;
+mod tool_call;
+mod tool_override;
+mod tool_render_config;
+mod toolset;
+mod toolset_file;
+mod toolset_mcp_server;
+mod workspace_manifest;
 
 use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+pub use chat::{Chat, ForkOrigin};
 pub use draft::Draft;
+pub use message::{CallKind, Content, Message, Part, RequestedCall, RequestedFunction, Role};
+pub use package::{Package, PackageId};
 pub use position::Position;
 pub use setting::Setting;
+pub use tool::{Tool, ToolKind};
+pub use tool_call::{CallStatus, ErrorKind, ToolCall};
+pub use tool_override::ToolOverride;
+pub use tool_render_config::{RendererKind, ToolRenderConfig};
+pub use toolset::{SourceType, Toolset};
+pub use toolset_file::{FileKind, ToolsetFile};
+pub use toolset_mcp_server::ToolsetMcpServer;
+pub use workspace_manifest::{ManifestSource, Node, NodeHead, WorkspaceManifest};
 
 /// A typed row. Its serialised form must be an object; each of its members is a field with a stamp of its own.
 pub trait Record: Serialize + DeserializeOwned {
@@ -35,6 +57,30 @@ pub enum Table {
     Drafts,
     /// Where the user was: open panes, scroll positions.
     Positions,
+    /// Installed toolsets.
+    Toolsets,
+    /// What their authors wrote, by hash.
+    Packages,
+    /// The files of packages.
+    ToolsetFiles,
+    /// The tools that packages declare.
+    Tools,
+    /// How those tools are shown.
+    ToolRenderConfigs,
+    /// What the user has changed about tools.
+    ToolOverrides,
+    /// The MCP servers of toolsets.
+    ToolsetMcpServers,
+    /// Conversations.
+    Chats,
+    /// What was said in them.
+    Messages,
+    /// What tools were called with and what they gave.
+    ToolCalls,
+    /// States of the files of chats.
+    WorkspaceManifests,
+    /// Which state belongs to which message.
+    NodeHeads,
 }
 
 /// Whether the rows of a table leave the device.
@@ -48,7 +94,23 @@ pub enum Scope {
 
 impl Table {
     /// All tables, in the order in which they were introduced.
-    pub const ALL: [Self; 3] = [Self::Settings, Self::Drafts, Self::Positions];
+    pub const ALL: [Self; 15] = [
+        Self::Settings,
+        Self::Drafts,
+        Self::Positions,
+        Self::Toolsets,
+        Self::Packages,
+        Self::ToolsetFiles,
+        Self::Tools,
+        Self::ToolRenderConfigs,
+        Self::ToolOverrides,
+        Self::ToolsetMcpServers,
+        Self::Chats,
+        Self::Messages,
+        Self::ToolCalls,
+        Self::WorkspaceManifests,
+        Self::NodeHeads,
+    ];
 
     /// The name of the table in storage, exports and messages.
     #[must_use]
@@ -57,6 +119,18 @@ impl Table {
             Self::Settings => "settings",
             Self::Drafts => "drafts",
             Self::Positions => "positions",
+            Self::Toolsets => "toolsets",
+            Self::Packages => "packages",
+            Self::ToolsetFiles => "toolset_files",
+            Self::Tools => "tools",
+            Self::ToolRenderConfigs => "tool_render_configs",
+            Self::ToolOverrides => "tool_overrides",
+            Self::ToolsetMcpServers => "toolset_mcp_servers",
+            Self::Chats => "chats",
+            Self::Messages => "messages",
+            Self::ToolCalls => "tool_calls",
+            Self::WorkspaceManifests => "workspace_manifests",
+            Self::NodeHeads => "node_heads",
         }
     }
 
@@ -64,8 +138,34 @@ impl Table {
     #[must_use]
     pub const fn scope(self) -> Scope {
         match self {
-            Self::Settings => Scope::Synced,
+            Self::Settings
+            | Self::Toolsets
+            | Self::Packages
+            | Self::ToolsetFiles
+            | Self::Tools
+            | Self::ToolRenderConfigs
+            | Self::ToolOverrides
+            | Self::ToolsetMcpServers
+            | Self::Chats
+            | Self::Messages
+            | Self::ToolCalls
+            | Self::WorkspaceManifests
+            | Self::NodeHeads => Scope::Synced,
             Self::Drafts | Self::Positions => Scope::DeviceLocal,
+        }
+    }
+}
+
+impl Table {
+    /// The fields by which rows of the table can be looked up; each holds a text in every row that is found by it.
+    #[must_use]
+    pub const fn indexed(self) -> &'static [&'static str] {
+        match self {
+            Self::Packages | Self::ToolsetMcpServers | Self::ToolOverrides => &["toolset_id"],
+            Self::ToolsetFiles | Self::ToolRenderConfigs => &["package"],
+            Self::Tools => &["package", "tool_id", "toolset_id"],
+            Self::Messages | Self::ToolCalls | Self::WorkspaceManifests | Self::NodeHeads => &["chat_id"],
+            Self::Settings | Self::Drafts | Self::Positions | Self::Toolsets | Self::Chats => &[],
         }
     }
 }

@@ -33,7 +33,7 @@ pub trait Store {
     /// Applies a commit, whole or not at all, and gives the stamp its changes carry.
     ///
     /// When this returns, a [`Durability::Strict`] commit is on the disk and a relaxed one is in the hands of the
-    /// system. A commit that changes nothing succeeds and writes nothing.
+    /// system. A commit that changes no row succeeds, and leaves nothing to send.
     async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError>;
 
     /// One row, or nothing where there is none or it was deleted.
@@ -41,6 +41,10 @@ pub trait Store {
 
     /// All rows of a table that were not deleted, sorted by key.
     async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError>;
+
+    /// The rows of a table whose field has this value, sorted by key. The field is one of [`Table::indexed`], so that the
+    /// cost grows with what is found and not with the table.
+    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError>;
 
     /// The bytes of a blob, or nothing where it is not stored. They are not checked against their name here.
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError>;
@@ -59,6 +63,16 @@ pub trait Store {
 pub async fn get<R: Record>(store: &impl Store, key: RowKey) -> Result<Option<R>, StoreError> {
     let row = RowRef { table: R::TABLE, key };
     store.row(&row).await?.map(|stored| stored.record(&row)).transpose()
+}
+
+/// Reads the records whose indexed field has this value; one that cannot be read comes as its own error.
+pub async fn list_where<R: Record>(
+    store: &impl Store,
+    field: &str,
+    value: &str,
+) -> Result<Vec<Result<R, StoreError>>, StoreError> {
+    let rows = store.rows_where(R::TABLE, field, value).await?;
+    Ok(rows.into_iter().map(|(key, stored)| stored.record(&RowRef { table: R::TABLE, key })).collect())
 }
 
 /// Reads every record of a table. A row that cannot be read does not hide the others: it comes as its own error.

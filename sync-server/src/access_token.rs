@@ -57,6 +57,12 @@ pub async fn current(folder: &DataFolder, database: &Database) -> Result<AccessT
     {
         return Ok(token);
     }
+    if database.has_token().await? {
+        tracing::warn!(
+            "the file with the access token is missing or damaged, so a new token was made; browsers that hold the old one must \
+             be given the new one"
+        );
+    }
     replace(folder, database).await
 }
 

@@ -188,7 +188,7 @@ impl App {
             Some(compressed) if negotiation::accepts_brotli(request) => (Encoding::Brotli, compressed),
             Some(_) | None => (Encoding::Identity, entry.bytes),
         };
-        let body = match self.source.open(path, encoding).await {
+        let body = match self.source.open(path, encoding, length).await {
             Ok(body) => body,
             Err(error) => {
                 tracing::error!(path, %error, "a file of the app cannot be read");

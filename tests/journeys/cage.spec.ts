@@ -8,7 +8,7 @@ import type { Page } from "@playwright/test";
 
 import { DIST, expect, kept, ready, test, type Canary } from "./harness";
 
-/** The ways that the check in Settings tries; ten of them are kinds of network. */
+/** The ways that the check in Settings tries; the last eleven of them are kinds of network. */
 const WAYS = 19;
 
 /** Runs the check in Settings against the canary, and expects every way out to be refused. */
@@ -89,6 +89,78 @@ test("JavaScript in the cage's frame reaches nothing either", async ({ page, sat
   expect(origin).toBe("null");
   for (const [way, result] of Object.entries(ways)) expect(result, way).toBe("refused");
   expect(canary.connections).toBe(0);
+});
+
+test("the same ways reach the canary when there is no cage", async ({ page, canary }) => {
+  // A page and a worker with no policy at all, from a host of the test's own.
+  const worker = `
+    const [address, way] = decodeURIComponent(location.hash.slice(1)).split(" ");
+    const ways = {
+      fetch: () => fetch(address),
+      "fetch-no-cors": () => fetch(address, { mode: "no-cors" }),
+      "fetch-keepalive": () => fetch(address, { keepalive: true, mode: "no-cors", method: "POST", body: "x" }),
+      "xml-http-request": () => { const request = new XMLHttpRequest(); request.open("GET", address, false); request.send(); },
+      websocket: () => { new WebSocket(address.replace("http", "ws")); },
+      "event-source": () => { new EventSource(address); },
+    };
+    Promise.resolve().then(ways[way]).catch(() => {});`;
+  const host = createServer((request, response) => {
+    const script = request.url?.startsWith("/worker.js");
+    response.setHeader("content-type", script ? "text/javascript" : "text/html").end(script ? worker : "<!doctype html>");
+  });
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+  try {
+    await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
+    for (const way of ["fetch", "fetch-no-cors", "fetch-keepalive", "xml-http-request", "websocket", "event-source"]) {
+      const before = canary.connections;
+      await page.evaluate((task) => void new Worker("/worker.js#" + encodeURIComponent(task)), `${canary.address} ${way}`);
+      await expect.poll(() => canary.connections, { message: way }).toBeGreaterThan(before);
+    }
+  } finally {
+    host.close();
+  }
+});
+
+test("an artifact runs in its frame and gets out of it by no way but its messages", async ({ page, satchel, canary }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const artifact = `<!doctype html><p id="text">shown</p><img src="${canary.address}/image"><script>
+    const refused = async (action) => { try { await action(); return false; } catch { return true; } };
+    (async () => { parent.postMessage({
+      origin: self.origin,
+      text: document.getElementById("text").textContent,
+      storage: await refused(() => localStorage.length),
+      fetch: await refused(() => fetch("${canary.address}", { mode: "no-cors" })),
+      page: await refused(() => parent.parent.document.title),
+    }, "*"); location.href = "${canary.address}/navigated"; })();
+  </script>`;
+  const said = await page.evaluate(async (document) => {
+    const frame = window.document.createElement("iframe");
+    const messages: { origin: string; data: any }[] = [];
+    const heard = new Promise<void>((resolve) =>
+      addEventListener("message", (event) => {
+        if (event.source !== frame.contentWindow) return;
+        messages.push({ origin: event.origin, data: event.data });
+        if (event.data.type === "frame-loaded") frame.contentWindow!.postMessage({ type: "show", document }, "*");
+        if (event.data.type === "artifact") resolve();
+      }),
+    );
+    frame.src = "/frame.html";
+    window.document.body.append(frame);
+    await heard;
+    return messages;
+  }, artifact);
+  expect(said).toEqual([
+    { origin: "null", data: { type: "frame-loaded", origin: "null" } },
+    {
+      origin: "null",
+      data: { type: "artifact", data: { origin: "null", text: "shown", storage: true, fetch: true, page: true } },
+    },
+  ]);
+  // Going away is refused as well: an error page of the browser takes the artifact's place.
+  await expect.poll(() => page.frames().map((frame) => frame.url()).join()).toContain("chrome-error:");
+  // The browser may have connected ahead of time, which no policy prevents (docs/security.md), but nothing was ever said.
+  expect(canary.requests).toBe(0);
 });
 
 test("server and service worker answer the frames with the same headers", async ({ page, satchel }) => {

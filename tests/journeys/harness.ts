@@ -2,7 +2,7 @@
 import { test as base, chromium, expect, type BrowserContext, type Page } from "@playwright/test";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -52,8 +52,10 @@ export class Satchel {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  async start(app = DIST): Promise<void> {
-    const flags = ["serve", "--port", String(this.port), "--data", this.data, "--app-dir", app, ...this.extra];
+  /** Starts it with the app it was built with, or with another build of it. */
+  async start(app?: string): Promise<void> {
+    const flags = ["serve", "--port", String(this.port), "--data", this.data, ...this.extra];
+    if (app) flags.push("--app-dir", app);
     const child = spawn(required("SATCHEL_BIN"), flags, { stdio: ["ignore", "pipe", "pipe"] });
     this.process = child;
     let errors = "";
@@ -102,16 +104,24 @@ export class Profile {
   }
 }
 
-/** A listener that nothing should ever reach: it counts connections and answers none. */
+/** A listener that nothing should ever reach: it counts connections, and those that said anything, and answers none. */
 export class Canary {
   connections = 0;
+  requests = 0;
   private readonly server: Server;
+  private readonly open = new Set<Socket>();
 
   private constructor(server: Server) {
     this.server = server;
     server.on("connection", (socket) => {
       this.connections += 1;
-      socket.destroy();
+      this.open.add(socket);
+      socket.on("close", () => this.open.delete(socket));
+      socket.on("error", () => socket.destroy());
+      socket.once("data", () => {
+        this.requests += 1;
+        socket.destroy();
+      });
     });
   }
 
@@ -126,6 +136,7 @@ export class Canary {
   }
 
   async close(): Promise<void> {
+    for (const socket of this.open) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
   }
 }
@@ -133,6 +144,12 @@ export class Canary {
 /** Waits until the app can be used. */
 export async function ready(page: Page): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("data-ready", "true");
+}
+
+/** Waits until the token that came with the address was taken. */
+export async function connected(page: Page): Promise<void> {
+  await ready(page);
+  await expect(page.getByTestId("notice").first()).toContainText("Connected");
 }
 
 /** Waits until everything the app keeps for use without a network is kept, lazy files included. */

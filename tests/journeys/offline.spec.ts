@@ -5,13 +5,12 @@ import { join } from "node:path";
 
 import type { Page } from "@playwright/test";
 
-import { DIST, expect, kept, ready, test } from "./harness";
+import { connected, DIST, expect, kept, ready, test } from "./harness";
 
 test("after one visit the app opens with the server stopped and the browser cold", async ({ page, profile, satchel }) => {
   await page.goto(satchel.address);
-  await ready(page);
-  await page.goto(`${satchel.origin}/ui/settings`);
-  await ready(page);
+  await connected(page);
+  await page.getByRole("link", { name: "Settings", exact: true }).first().click();
   await page.getByRole("radio", { name: "Dark" }).check({ force: true });
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await kept(page);
@@ -129,4 +128,30 @@ test("a new version is offered, waits for a yes, and leaves the old tab its file
   await page.reload();
   await ready(page);
   await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([`satchel-${next.build}`]);
+});
+
+test("an update keeps what is needed without a network, and no address gets around the question", async ({
+  page,
+  satchel,
+  folder,
+}) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await kept(page);
+  const first = await buildOf(page);
+  const next = await nextVersion(folder);
+  await satchel.stop();
+  await satchel.start(next.app);
+  for (const path of ["/ui", "/no/such/place", "/ui/settings"]) {
+    await page.goto(satchel.origin + path);
+    await ready(page);
+    expect(await buildOf(page), path).toBe(first);
+  }
+  await page.getByTestId("update-ready").getByRole("button", { name: "Update now" }).click();
+  await expect.poll(() => buildOf(page).catch(() => null)).toBe(next.build);
+  await ready(page);
+  await satchel.stop();
+  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([`satchel-${next.build}`]);
+  await page.getByTestId("cage-check").click();
+  await expect(page.getByTestId("cage-python")).toContainText("3.14", { timeout: 60_000 });
 });

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
-import { expect, ready, test } from "./harness";
+import { connected, expect, ready, test } from "./harness";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -11,7 +11,7 @@ test("the address with its token opens the chat and connects", async ({ page, sa
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   await page.goto(satchel.address);
-  await ready(page);
+  await connected(page);
   await expect(page).toHaveURL(`${satchel.origin}/ui/chat`);
   await expect(page.getByTestId("chat-input")).toBeVisible();
   await page.goto(`${satchel.origin}/ui/settings`);
@@ -25,7 +25,7 @@ test("the address with its token opens the chat and connects", async ({ page, sa
 
 test("a wrong token in the address does not replace the one that works", async ({ page, satchel }) => {
   await page.goto(satchel.address);
-  await ready(page);
+  await connected(page);
   await page.goto(`${satchel.origin}/ui/settings`);
   await expect(page.getByText("Connected", { exact: false }).first()).toBeVisible();
   await page.goto("about:blank");

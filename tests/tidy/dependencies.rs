@@ -43,7 +43,7 @@ fn crates_depend_in_one_direction() {
     assert_none(&complaints);
 }
 
-/// Only `browser` touches the browser; `work` does not draw; `state` does not reach past `work`.
+/// Only `browser` touches the browser, and no layer uses one above it.
 #[test]
 fn layers_of_the_app_depend_downwards() {
     const BROWSER_PACKAGES: [&str; 6] =

@@ -25,10 +25,13 @@ pub(crate) fn for_running(project: &Project) -> Result<PathBuf, ServerBuildError
     Ok(project.target().join("serve/satchel"))
 }
 
-/// Quick to build, for tests.
-pub(crate) fn for_testing(project: &Project) -> Result<PathBuf, ServerBuildError> {
-    cargo_build(project, &[], None)?;
-    Ok(project.target().join("debug/satchel"))
+/// Quick to build, with the app inside as users get it, for tests. Its folder is its own: the unit tests build the server
+/// without the app.
+pub(crate) fn for_testing(project: &Project, dist: &Dist) -> Result<PathBuf, ServerBuildError> {
+    let arguments =
+        ["--profile", "journeys", "--config", "profile.journeys.inherits=\"dev\"", "--features", "embedded-app"];
+    cargo_build(project, &arguments, Some(dist))?;
+    Ok(project.target().join("journeys/satchel"))
 }
 
 /// The one that is given to others: optimised, with the app inside.

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures_channel::oneshot;
 use js_sys::{Array, Uint8Array};
@@ -17,7 +18,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, W
 
 use super::spawn::spawn;
 use super::tab_roles::{self, Mode};
-use super::{build, js_error, random};
+use super::{build, clock, js_error, random};
 use crate::core_worker::{Answer, Job};
 
 /// Why a job was not done.
@@ -28,6 +29,11 @@ pub(crate) enum WorkerError {
     #[error("the background worker ended in the middle of its work")]
     Died,
 }
+
+/// The worker's first word.
+const LISTENING: &str = "listening";
+/// How long a worker may take until it says so.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 thread_local! {
     /// The one worker of this page, while it lives.
@@ -137,15 +143,13 @@ fn start() -> Result<Rc<Living>, WorkerError> {
         let living = Rc::downgrade(&living);
         move |event: MessageEvent| {
             let Some(living) = living.upgrade() else { return };
-            match read_answer(&event.data()) {
-                Some((request, answer)) => {
-                    if let Some(sender) = living.waiting.borrow_mut().answers.remove(&request) {
-                        // Who asked may have gone away, and then nobody misses the answer.
-                        sender.send(answer).ok();
-                    }
-                }
-                // The one message that is not an answer.
-                None => living.listens(),
+            if event.data().as_string().as_deref() == Some(LISTENING) {
+                living.listens();
+            } else if let Some((request, answer)) = read_answer(&event.data())
+                && let Some(sender) = living.waiting.borrow_mut().answers.remove(&request)
+            {
+                // Who asked may have gone away, and then nobody misses the answer.
+                sender.send(answer).ok();
             }
         }
     });
@@ -159,6 +163,16 @@ fn start() -> Result<Rc<Living>, WorkerError> {
         }
     });
     living.worker.set_onerror(Some(on_error.into_js_value().unchecked_ref()));
+    // A worker that ends before it listens has no lock to watch.
+    spawn({
+        let living = Rc::downgrade(&living);
+        async move {
+            clock::wait(PATIENCE).await;
+            if let Some(silent) = living.upgrade().filter(|living| living.unsent.borrow().is_some()) {
+                bury(&silent);
+            }
+        }
+    });
     Ok(living)
 }
 
@@ -205,6 +219,6 @@ pub(crate) fn serve(do_job: impl Fn(&Job, &[Vec<u8>]) -> Answer + 'static) {
     // Said only once the lock is held: the page asks for the same lock as soon as it hears this.
     let name = scope.name();
     drop(tab_roles::hold(&name, Mode::Exclusive, move || {
-        scope.post_message(&"listening".into()).expect("a text can be sent");
+        scope.post_message(&LISTENING.into()).expect("a text can be sent");
     }));
 }

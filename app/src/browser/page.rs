@@ -1,5 +1,6 @@
 //! The page itself: its address, its root element, and what it knows of the network.
 
+use js_sys::Reflect;
 use satchel_core::settings::{TextSize, Theme};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -108,7 +109,7 @@ pub(crate) fn on_online_change(callback: impl Fn(bool) + 'static) {
 pub(crate) fn when_idle(callback: impl FnOnce() + 'static) {
     let callback = Closure::once_into_js(callback);
     // Safari has no requestIdleCallback; a second after the start it is idle enough.
-    let asked = js_sys::Reflect::get(&window(), &"requestIdleCallback".into())
+    let asked = Reflect::get(&window(), &"requestIdleCallback".into())
         .ok()
         .and_then(|request| request.dyn_into::<js_sys::Function>().ok())
         .is_some_and(|request| request.call1(&window(), &callback).is_ok());
@@ -119,15 +120,18 @@ pub(crate) fn when_idle(callback: impl FnOnce() + 'static) {
     }
 }
 
-/// Takes the access token out of the address: returns it and removes it from the address bar and the history at once.
+/// Takes the access token that came with the address. `public/early.js` has removed it from there already.
 pub(crate) fn take_token() -> Option<String> {
-    let location = window().location();
-    let fragment = location.hash().unwrap_or_default();
-    let token = fragment.strip_prefix("#token=")?.to_owned();
-    let address = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
-    window()
-        .history()
-        .and_then(|history| history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address)))
-        .expect("a page may rewrite its own address");
-    (!token.is_empty()).then_some(token)
+    let name = "satchelToken".into();
+    let token = Reflect::get(&window(), &name).ok().and_then(|token| token.as_string());
+    Reflect::delete_property(&window(), &name).expect("a property of the window can be deleted");
+    token.filter(|token| !token.is_empty())
+}
+
+/// Loads the page again with a token that could not be used yet.
+pub(crate) fn reload_with_token(token: Option<&str>) {
+    if let Some(token) = token {
+        window().location().set_hash(&format!("token={token}")).expect("a page may change its own fragment");
+    }
+    reload();
 }

@@ -26,7 +26,7 @@ use frame::{Frame, FrameError};
 /// Where the files of the Python runtime are, below the root of the app.
 const RUNTIME: &str = "/vendor/pyodide-";
 
-/// How long Python may take to load; a slow phone needs some twenty seconds.
+/// How long Python may take to load, and an evaluation to end; a slow phone needs some twenty seconds.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Why there is no Python, or no answer from it.
@@ -123,7 +123,11 @@ impl PythonCage {
         let message = ToCage::Evaluate { request, source: source.into(), arguments: arguments.into() };
         let message = serde_json::to_string(&message).expect("a message is JSON");
         self.port.post_message(&message.into()).expect("a text can be sent");
-        answer.await.map_err(|_sender_dropped| CageError::Ended)?
+        let patience = std::pin::pin!(clock::wait(PATIENCE));
+        match futures_util::future::select(answer, patience).await {
+            futures_util::future::Either::Left((answer, _)) => answer.map_err(|_sender_dropped| CageError::Ended)?,
+            futures_util::future::Either::Right(_) => Err(CageError::Ended),
+        }
     }
 }
 
@@ -140,6 +144,12 @@ impl Waiting {
             // Who asked may have gone away.
             sender.send(answer).ok();
         }
+    }
+
+    /// The worker has failed: whoever waits for the start or for an answer is told.
+    fn worker_failed(&self, message: String) {
+        self.start_with(FromCage::Failed { message });
+        self.answers.borrow_mut().clear();
     }
 
     /// Tells who waits for the start how it went; only the first word counts.

@@ -15,7 +15,7 @@ use satchel_core::store::StoreError;
 /// Why a secret could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SecretError {
-    #[error("the secret could not be stored")]
+    #[error("the secrets of this device cannot be used: {0}")]
     Store(#[from] StoreError),
     #[error("the browser's cryptography failed: {0}")]
     Crypto(String),

@@ -12,6 +12,8 @@ use super::{js_error, page};
 pub(crate) enum ServerError {
     #[error("the address {0:?} is not one of a server; it looks like http://127.0.0.1:8787")]
     BadAddress(String),
+    #[error("a server answers only to the pages it serves itself; open {0} in a tab and use Satchel there")]
+    OtherOrigin(String),
     #[error("no server answers at {address} ({reason}); start it, or check the address")]
     Unreachable { address: String, reason: String },
     #[error("the server does not accept this access token; `satchel token` prints the one it accepts")]
@@ -29,6 +31,10 @@ pub(crate) async fn policy(address: &str, token: &str) -> Result<Policy, ServerE
     let address = address.trim_end_matches('/');
     let url = web_sys::Url::new(&format!("{address}/api/v1/policy"))
         .map_err(|_not_a_url| ServerError::BadAddress(address.into()))?;
+    // Its guard would refuse this page, and the browser would tell us nothing but that it failed.
+    if url.origin() != page::origin() {
+        return Err(ServerError::OtherOrigin(url.origin()));
+    }
     let unreachable =
         |thrown: JsValue| ServerError::Unreachable { address: address.into(), reason: js_error::describe(&thrown) };
     let headers = Headers::new().map_err(unreachable)?;

@@ -55,7 +55,7 @@ impl Registration {
         };
         tell();
         let tell = Rc::new(tell);
-        let on_found = Closure::<dyn Fn()>::new(move || {
+        let watch_installing = move || {
             let Some(worker) = registration.installing() else { return };
             let (tell, watched) = (Rc::clone(&tell), worker.clone());
             let on_state = Closure::<dyn Fn()>::new(move || {
@@ -64,14 +64,19 @@ impl Registration {
                 }
             });
             worker.set_onstatechange(Some(on_state.into_js_value().unchecked_ref()));
-        });
+        };
+        // One may be on its way already: the browser looks for updates at every navigation.
+        watch_installing();
+        let on_found = Closure::<dyn Fn()>::new(watch_installing);
         self.0.set_onupdatefound(Some(on_found.into_js_value().unchecked_ref()));
     }
 
     /// Looks for another version now.
-    pub(crate) fn look_for_update(&self) {
-        // The outcome comes as an event; a failure is a missing network.
-        drop(self.0.update());
+    pub(crate) async fn look_for_update(&self) {
+        if let Ok(looking) = self.0.update() {
+            // What is found comes as an event; a failure is a missing network, and there will be another look.
+            JsFuture::from(looking).await.ok();
+        }
     }
 
     /// Puts the waiting version in charge and loads the page anew with it.

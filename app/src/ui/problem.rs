@@ -11,6 +11,8 @@ use crate::browser::page;
 pub(crate) fn ProblemPage(
     /// What kept the app from starting.
     problem: BootProblem,
+    /// The access token that came with the address, to be tried again after a reload.
+    token: Option<String>,
     /// Told when the user would rather go on with nothing saved.
     on_go_on: impl Fn() + 'static,
 ) -> impl IntoView {
@@ -30,7 +32,7 @@ pub(crate) fn ProblemPage(
                 <p>{sentence(&what_happened)}</p>
                 <p>{what_to_do}</p>
                 <div class="trouble-actions">
-                    <button class="button button-accent" type="button" on:click=|_| page::reload()>
+                    <button class="button button-accent" type="button" on:click=move |_| page::reload_with_token(token.as_deref())>
                         "Reload"
                     </button>
                     {go_on}

@@ -12,11 +12,11 @@ use crate::work::server::ServerStatus;
 pub(crate) fn ServersPage() -> impl IntoView {
     let connection = Connection::expect();
     let sentence = move || match connection.server() {
-        ServerStatus::Connected(_) => "No MCP server is set up on the Satchel server you are connected to.",
+        ServerStatus::Connected(_) => "The Satchel server you are connected to runs no MCP servers.",
         ServerStatus::NotConnected
         | ServerStatus::TokenRefused
         | ServerStatus::Unreachable
-        | ServerStatus::NotAServer => {
+        | ServerStatus::Trouble(_) => {
             "A browser cannot start programs, so MCP servers run on a Satchel server of yours. None is connected."
         }
     };

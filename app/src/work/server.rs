@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use satchel_core::protocol::Policy;
-use satchel_core::record::{Position, RowKey, RowRef};
-use satchel_core::store::{self, Commit, Store as _, StoreError};
+use serde::{Deserialize, Serialize};
 
 use super::store::AppStore;
+use crate::browser::secrets::{self, SecretError};
 pub(crate) use crate::browser::server::ServerError;
-use crate::browser::{clock, page, secrets, server};
+use crate::browser::{page, server};
 
 /// How things stand with the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,64 +21,80 @@ pub(crate) enum ServerStatus {
     TokenRefused,
     /// It does not answer.
     Unreachable,
-    /// Something answers that is no server of ours.
-    NotAServer,
+    /// It answers, but not as it should, or what we know of it cannot be read: a sentence that says which.
+    Trouble(String),
 }
 
 thread_local! {
-    /// The token of an app that runs without storage: as long as the tab, like everything else then.
-    static UNKEPT_TOKEN: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// The connection of an app that runs without storage: as long as the tab, like everything else then.
+    static UNKEPT: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-const TOKEN: &str = "access-token";
-const ADDRESS: &str = "server";
+/// The name the connection is sealed under.
+const SECRET: &str = "server";
+
+/// A server that accepted us. Address and token are sealed as one, so that a token can never be sent to another server.
+#[derive(Clone, Serialize, Deserialize)]
+struct Known {
+    address: String,
+    token: String,
+}
 
 /// The address of the server: the one the user gave, or the one this page came from.
-pub(crate) async fn address(store: AppStore) -> Result<String, StoreError> {
-    let kept: Option<Position> = store::get(&store, RowKey::one(ADDRESS)).await?;
-    Ok(kept.and_then(|kept| kept.value.as_str().map(str::to_owned)).unwrap_or_else(page::origin))
+pub(crate) async fn address(store: AppStore) -> Result<String, SecretError> {
+    Ok(known(&store).await?.map_or_else(page::origin, |known| known.address))
 }
 
 /// Tries a token on a server and, only if it is accepted, keeps both in place of older ones.
 pub(crate) async fn connect(store: AppStore, url: String, token: String) -> Result<Policy, ServerError> {
     let policy = server::policy(&url, &token).await?;
-    let not_kept = |error: String| ServerError::NotKept(error);
+    let known = Known { address: url.trim_end_matches('/').into(), token };
     match &store {
         AppStore::Kept(kept) => {
-            secrets::keep(kept, TOKEN, &token).await.map_err(|error| not_kept(error.to_string()))?;
+            let text = serde_json::to_string(&known).expect("two texts are JSON");
+            secrets::keep(kept, SECRET, &text).await.map_err(|error| ServerError::NotKept(error.to_string()))?;
         }
-        AppStore::InMemory(_) => UNKEPT_TOKEN.set(Some(token)),
+        AppStore::InMemory(_) => UNKEPT.set(Some(known)),
     }
-    let address = Position { place: ADDRESS.into(), value: url.trim_end_matches('/').into() };
-    let commit = Commit::default().put(&address);
-    store.apply(commit, clock::now()).await.map_err(|error| not_kept(error.to_string()))?;
     Ok(policy)
 }
 
 /// Forgets the server and its token.
-pub(crate) async fn disconnect(store: AppStore) -> Result<(), ServerError> {
-    let failed = |error: String| ServerError::NotKept(error);
+pub(crate) async fn disconnect(store: AppStore) -> Result<(), SecretError> {
     match &store {
-        AppStore::Kept(kept) => secrets::forget(kept, TOKEN).await.map_err(|error| failed(error.to_string()))?,
-        AppStore::InMemory(_) => UNKEPT_TOKEN.set(None),
+        AppStore::Kept(kept) => secrets::forget(kept, SECRET).await,
+        AppStore::InMemory(_) => {
+            UNKEPT.set(None);
+            Ok(())
+        }
     }
-    let row = RowRef::of(&Position { place: ADDRESS.into(), value: serde_json::Value::Null });
-    store.apply(Commit::default().delete(row), clock::now()).await.map(drop).map_err(|error| failed(error.to_string()))
 }
 
 /// Looks how things stand.
 pub(crate) async fn check(store: AppStore) -> ServerStatus {
-    let token = match &store {
-        AppStore::Kept(kept) => secrets::read(kept, TOKEN).await.ok().flatten(),
-        AppStore::InMemory(_) => UNKEPT_TOKEN.with_borrow(Clone::clone),
+    let known = match known(&store).await {
+        Ok(Some(known)) => known,
+        Ok(None) => return ServerStatus::NotConnected,
+        Err(error) => return ServerStatus::Trouble(error.to_string()),
     };
-    let (Some(token), Ok(address)) = (token, address(store).await) else { return ServerStatus::NotConnected };
-    match server::policy(&address, &token).await {
+    match server::policy(&known.address, &known.token).await {
         Ok(policy) => ServerStatus::Connected(policy),
         Err(ServerError::TokenRefused) => ServerStatus::TokenRefused,
         Err(ServerError::Unreachable { .. }) => ServerStatus::Unreachable,
         Err(
-            ServerError::BadAddress(_) | ServerError::Refused(_) | ServerError::NotAServer(_) | ServerError::NotKept(_),
-        ) => ServerStatus::NotAServer,
+            error @ (ServerError::BadAddress(_)
+            | ServerError::OtherOrigin(_)
+            | ServerError::Refused(_)
+            | ServerError::NotAServer(_)
+            | ServerError::NotKept(_)),
+        ) => ServerStatus::Trouble(error.to_string()),
     }
+}
+
+async fn known(store: &AppStore) -> Result<Option<Known>, SecretError> {
+    let text = match store {
+        AppStore::Kept(kept) => secrets::read(kept, SECRET).await?,
+        AppStore::InMemory(_) => return Ok(UNKEPT.with_borrow(Clone::clone)),
+    };
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
 }

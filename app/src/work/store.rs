@@ -40,6 +40,10 @@ impl Store for AppStore {
         either!(self, store => store.rows(table))
     }
 
+    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+        either!(self, store => store.rows_where(table, field, value))
+    }
+
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
         either!(self, store => store.blob(id))
     }

@@ -28,7 +28,7 @@ pub(crate) fn watch(on_ready: impl Fn() + 'static, on_failure: impl FnOnce(Strin
                 });
                 loop {
                     clock::wait(LOOK_AGAIN).await;
-                    registration.look_for_update();
+                    registration.look_for_update().await;
                 }
             }
             Ok(None) => {}

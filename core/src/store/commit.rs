@@ -56,6 +56,8 @@ pub struct Put {
     pub row: RowRef,
     /// The fields to write.
     pub fields: Map<String, Value>,
+    /// Whether there must be a row to change: some of its fields alone are no row.
+    pub must_exist: bool,
 }
 
 impl Commit {
@@ -68,17 +70,17 @@ impl Commit {
     /// Writes every field of a record.
     #[must_use]
     pub fn put<R: Record>(mut self, record: &R) -> Self {
-        self.puts.push(Put { row: RowRef::of(record), fields: fields(record) });
+        self.puts.push(Put { row: RowRef::of(record), fields: fields(record), must_exist: false });
         self
     }
 
     /// Writes the fields of a record that differ from what they were, so that a change of another field, made
-    /// elsewhere in the meantime, is not undone.
+    /// elsewhere in the meantime, is not undone. A row that was deleted in the meantime refuses the commit.
     #[must_use]
     pub fn change<R: Record>(mut self, before: &R, after: &R) -> Self {
         let was = fields(before);
         let changed = fields(after).into_iter().filter(|(name, value)| was.get(name) != Some(value)).collect();
-        self.puts.push(Put { row: RowRef::of(after), fields: changed });
+        self.puts.push(Put { row: RowRef::of(after), fields: changed, must_exist: true });
         self
     }
 

@@ -5,10 +5,10 @@
 
 use serde_json::json;
 
-use super::{Blob, Commit, Durability, OutboxEntry, Store, StoreError, get, list};
+use super::{Blob, Commit, Durability, OutboxEntry, Store, StoreError, get, list, list_where};
 use crate::digest::BlobId;
-use crate::ids::DeviceId;
-use crate::record::{Draft, Position, Record as _, RowKey, RowRef, Setting, Table};
+use crate::ids::{ChatId, DeviceId, ManifestId};
+use crate::record::{Chat, Draft, Node, NodeHead, Position, Record as _, RowKey, RowRef, Setting, Table};
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
@@ -51,6 +51,7 @@ macro_rules! every_store_case {
             an_unreadable_row_does_not_hide_the_others
             keys_of_several_parts_are_kept_apart
             rows_come_sorted_by_key
+            rows_are_found_by_an_indexed_field
         }
     };
 }
@@ -172,16 +173,30 @@ pub async fn only_changed_fields_get_a_new_stamp<H: Harness>() {
     assert_eq!(row.stamp(), Some(&second));
 }
 
-/// A change names only what it changes.
+/// A change names only what it changes: of two tabs that change different fields, neither undoes the other.
 pub async fn a_change_of_one_field_leaves_another_tabs_field<H: Harness>() {
     let place = H::fresh(device()).await;
     let (here, there) = (place.open().await, place.open().await);
-    let before = setting("layout", json!({"wide": false}));
-    here.apply(Commit::default().put(&before), at(1)).await.expect("applies");
-    there.apply(Commit::default().put(&setting("layout", json!({"wide": true}))), at(2)).await.expect("applies");
-    here.apply(Commit::default().change(&before, &before.clone()), at(3)).await.expect("applies");
-    let now: Option<Setting> = get(&here, before.key()).await.expect("reads");
-    assert_eq!(now, Some(setting("layout", json!({"wide": true}))));
+    let chat = Chat {
+        id: ChatId::parse("0198c5a4-7c1e-7000-8000-0000000000c1").expect("is a UUID"),
+        title: "Old".into(),
+        created_at: at(1),
+        modified_at: at(1),
+        enabled_tools: None,
+        forked_from: None,
+        soft_deleted_at: None,
+    };
+    here.apply(Commit::default().put(&chat), at(1)).await.expect("applies");
+    let renamed = Chat { title: "New".into(), ..chat.clone() };
+    let touched = Chat { modified_at: at(2), ..chat.clone() };
+    there.apply(Commit::default().change(&chat, &renamed), at(2)).await.expect("applies");
+    here.apply(Commit::default().change(&chat, &touched), at(3)).await.expect("applies");
+    let now: Option<Chat> = get(&here, chat.key()).await.expect("reads");
+    assert_eq!(now, Some(Chat { title: "New".into(), modified_at: at(2), ..chat.clone() }));
+
+    there.apply(Commit::default().delete(RowRef::of(&chat)), at(4)).await.expect("applies");
+    let late = here.apply(Commit::default().change(&chat, &renamed), at(5)).await;
+    assert!(matches!(late, Err(StoreError::Changed(_))), "half a row came back: {late:?}");
 }
 
 /// Saving what is there already is not a change to send.
@@ -345,4 +360,25 @@ pub async fn rows_come_sorted_by_key<H: Harness>() {
     }
     let rows = store.rows(Table::Settings).await.expect("reads");
     assert_eq!(rows.iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>(), ["Z", "a", "ab", "b", "ä"]);
+}
+
+/// What belongs to a chat is found without reading the others; what was deleted is not found.
+pub async fn rows_are_found_by_an_indexed_field<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let uuid = |number: u32| format!("0198c5a4-7c1e-7000-8000-{number:012}");
+    let head = |chat: u32, manifest: u32| NodeHead {
+        chat_id: ChatId::parse(uuid(chat)).expect("is a UUID"),
+        message_id: Node::Root,
+        manifest_id: ManifestId::parse(uuid(manifest)).expect("is a UUID"),
+    };
+    let heads = [head(1, 5), head(1, 4), head(2, 6), head(1, 7)];
+    let commit = heads.iter().fold(Commit::default(), Commit::put);
+    store.apply(commit, at(1)).await.expect("applies");
+    store.apply(Commit::default().delete(RowRef::of(&heads[3])), at(2)).await.expect("applies");
+    let found: Vec<NodeHead> = (list_where(&store, "chat_id", &uuid(1)).await.expect("reads"))
+        .into_iter()
+        .map(|row| row.expect("is a head"))
+        .collect();
+    assert_eq!(found, [heads[1].clone(), heads[0].clone()]);
+    assert!(list_where::<NodeHead>(&store, "chat_id", &uuid(3)).await.expect("reads").is_empty());
 }

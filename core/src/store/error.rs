@@ -26,6 +26,14 @@ pub enum StoreError {
     /// The store was closed because another tab runs a newer version of the app.
     #[error("another tab runs a newer version of Satchel; reload this one to go on")]
     Superseded,
+    /// A tab of an older version keeps the store from being upgraded.
+    #[error(
+        "another tab with an older version of Satchel keeps the data from being upgraded; close that tab, then reload this one"
+    )]
+    Blocked,
+    /// The browser closed the store, as it does when site data is cleared.
+    #[error("the browser has closed the storage, perhaps because site data was cleared; reload to go on")]
+    Closed,
     /// The data was written by a newer version of the app than this one.
     #[error("the data on this device was written by a newer version of Satchel; reload to get that version")]
     TooNew,
@@ -47,6 +55,8 @@ impl StoreError {
             | Self::Unreadable { .. }
             | Self::Full
             | Self::Superseded
+            | Self::Blocked
+            | Self::Closed
             | Self::TooNew
             | Self::Unavailable(_) => false,
         }

@@ -76,6 +76,13 @@ impl Store for MemoryStore {
         Ok(alive.map(|(row, stored)| (row.key.clone(), stored.clone())).collect())
     }
 
+    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+        debug_assert!(table.indexed().contains(&field), "{table} has no index by {field}");
+        let mut rows = self.rows(table).await?;
+        rows.retain(|(_, row)| row.fields.get(field).and_then(serde_json::Value::as_str) == Some(value));
+        Ok(rows)
+    }
+
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self.0.borrow().blobs.get(&id).cloned())
     }

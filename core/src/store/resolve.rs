@@ -69,6 +69,9 @@ pub fn resolve(commit: &Commit, seen: Seen, now: Timestamp) -> Result<Writes, St
     let mut rows = seen.rows;
     let mut written = BTreeMap::new();
     for put in &commit.puts {
+        if put.must_exist && !rows.get(&put.row).is_some_and(StoredRow::is_alive) {
+            return Err(StoreError::Changed(put.row.clone()));
+        }
         let row = rows.entry(put.row.clone()).or_default();
         let mut changed = false;
         for (name, value) in &put.fields {

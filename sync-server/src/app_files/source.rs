@@ -62,8 +62,9 @@ impl Source {
         }
     }
 
-    /// The bytes of a file; `Encoding::Brotli` only for one that has a compressed copy.
-    pub(super) async fn open(&self, path: &str, encoding: Encoding) -> io::Result<Body> {
+    /// The bytes of a file, `length` of them; `Encoding::Brotli` only for one that has a compressed copy. A file of a folder
+    /// that was built anew since the start no longer fits the description, and is refused rather than sent in part.
+    pub(super) async fn open(&self, path: &str, encoding: Encoding, length: u64) -> io::Result<Body> {
         match self {
             Self::Embedded(files) => {
                 let file = find(files, path).ok_or(io::ErrorKind::NotFound)?;
@@ -75,7 +76,14 @@ impl Source {
                     (false, Encoding::Brotli) => return Err(io::ErrorKind::NotFound.into()),
                 })
             }
-            Self::Folder(folder) => Ok(pieces(File::open(place(folder, path, encoding)).await?)),
+            Self::Folder(folder) => {
+                let file = File::open(place(folder, path, encoding)).await?;
+                if file.metadata().await?.len() == length {
+                    Ok(pieces(file))
+                } else {
+                    Err(io::Error::other("the app was built anew since the server started; start it again"))
+                }
+            }
         }
     }
 }

@@ -66,6 +66,14 @@ impl Database {
         self.read(move |connection| standing(connection, &hash)).await
     }
 
+    /// Whether a token was ever made.
+    pub async fn has_token(&self) -> Result<bool, DatabaseError> {
+        self.read(|connection| {
+            connection.query_row("SELECT EXISTS (SELECT 1 FROM access_tokens)", [], |row| row.get(0))
+        })
+        .await
+    }
+
     /// Puts a new token in force and ends the one before; `keep` runs inside the transaction, and its failure undoes it.
     pub async fn replace_token<E, K>(&self, account: AccountId, hash: TokenHash, keep: K) -> Result<(), E>
     where

@@ -114,8 +114,8 @@ pub(crate) fn run(step: StepName, project: &Project, toolchain: WasmToolchain) -
         StepName::NativeTests => cargo(project, &["test", "--workspace", "--exclude", "satchel-app"]),
         StepName::WasmTests => wasm_tests(project, toolchain),
         StepName::Build => {
-            app_build::bring_up_to_date(project, toolchain)?;
-            server_build::for_testing(project)?;
+            let dist = app_build::bring_up_to_date(project, toolchain)?;
+            server_build::for_testing(project, &dist)?;
             Ok(())
         }
         StepName::Journeys => journeys(project),
@@ -147,7 +147,7 @@ fn journeys(project: &Project) -> Result<(), TestError> {
         .arg(project.node_modules().join("@playwright/test/cli.js"))
         .args(["test", "--config", "tests/playwright.config.ts"])
         .current_dir(project.root())
-        .env("SATCHEL_BIN", project.target().join("debug/satchel"))
+        .env("SATCHEL_BIN", project.target().join("journeys/satchel"))
         .env("SATCHEL_DIST", project.dist())
         .env("CHROMIUM", chromium()?);
     Ok(process::run(&mut playwright)?)

@@ -44,8 +44,8 @@ pub(super) fn of_abort(exception: Option<web_sys::DomException>) -> StoreError {
 fn by_name(name: &str, message: String) -> StoreError {
     match name {
         "QuotaExceededError" => StoreError::Full,
-        // The connection was closed, which this app does only to let a newer version upgrade the database.
-        "InvalidStateError" => StoreError::Superseded,
+        // The connection was closed, and not by us: that is told apart before a transaction is opened.
+        "InvalidStateError" => StoreError::Closed,
         _ => StoreError::Backend(message),
     }
 }

@@ -5,7 +5,7 @@
 //! a few strings and not as thousands of property reads.
 
 use js_sys::{Array, Object, Reflect};
-use satchel_core::record::RowKey;
+use satchel_core::record::{RowKey, Table};
 use satchel_core::store::StoredRow;
 use satchel_core::sync::Stamp;
 use wasm_bindgen::{JsCast, JsValue};
@@ -28,7 +28,7 @@ pub(super) fn key_from_js(key: &JsValue) -> Option<RowKey> {
 }
 
 /// The row as IndexedDB has it.
-pub(super) fn row_to_js(row: &StoredRow) -> JsValue {
+pub(super) fn row_to_js(table: Table, row: &StoredRow) -> JsValue {
     let object = Object::new();
     let set = |name: &str, value: String| {
         Reflect::set(&object, &name.into(), &value.into()).expect("a fresh object takes properties");
@@ -38,7 +38,18 @@ pub(super) fn row_to_js(row: &StoredRow) -> JsValue {
     if let Some(deleted) = &row.deleted {
         set("deleted", deleted.to_string());
     }
+    // IndexedDB indexes properties, so what a table is looked up by stands beside the texts once more.
+    for field in table.indexed() {
+        if let Some(value) = row.fields.get(*field).and_then(serde_json::Value::as_str) {
+            set(&index_property(field), value.to_owned());
+        }
+    }
     object.into()
+}
+
+/// The property that holds an indexed field; apart from the row's own properties by its name.
+pub(super) fn index_property(field: &str) -> String {
+    format!("by_{field}")
 }
 
 /// The row that [`row_to_js`] made. What was damaged reads as empty, so that the row itself, and not the whole table, is

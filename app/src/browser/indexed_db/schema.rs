@@ -2,8 +2,8 @@
 //!
 //! A step is never edited once it has been released; a change of the schema is a new step at the end.
 
-use idb::{Database, ObjectStoreParams};
-use satchel_core::record::Table;
+use super::rows::index_property;
+use idb::{Database, KeyPath, ObjectStoreParams};
 
 /// The name of the database. `public/early.js` reads the theme from it before the app has started.
 pub(crate) const NAME: &str = "satchel";
@@ -27,11 +27,13 @@ pub(super) enum Version {
     Foundation = 1,
     /// What stays on the device: drafts, positions, and wrapped secrets.
     DeviceLocal = 2,
+    /// Toolsets, chats and workspaces.
+    Workbench = 3,
 }
 
 impl Version {
     /// All steps, oldest first.
-    pub(super) const ALL: [Self; 2] = [Self::Foundation, Self::DeviceLocal];
+    pub(super) const ALL: [Self; 3] = [Self::Foundation, Self::DeviceLocal, Self::Workbench];
 
     /// The version this app reads and writes.
     pub(super) const CURRENT: Self = Self::ALL[Self::ALL.len() - 1];
@@ -41,16 +43,34 @@ impl Version {
         self as u32
     }
 
-    /// Does the step.
+    /// Does the step. What a step creates is spelled out here and not taken from [`Table`], which goes on changing.
     fn upgrade(self, database: &Database) -> Result<(), idb::Error> {
-        let names: &[&str] = match self {
-            Self::Foundation => &[Table::Settings.name(), BLOBS, OUTBOX, META],
-            Self::DeviceLocal => &[Table::Drafts.name(), Table::Positions.name(), DEVICE_KEYS, SECRETS],
+        let create = |name: &str, indexed: &[&str]| {
+            let store = database.create_object_store(name, ObjectStoreParams::new())?;
+            indexed.iter().try_for_each(|field| {
+                store.create_index(field, KeyPath::new_single(&index_property(field)), None)?;
+                Ok(())
+            })
         };
-        names.iter().try_for_each(|name| {
-            database.create_object_store(name, ObjectStoreParams::new())?;
-            Ok(())
-        })
+        let stores: &[(&str, &[&str])] = match self {
+            Self::Foundation => &[("settings", &[]), (BLOBS, &[]), (OUTBOX, &[]), (META, &[])],
+            Self::DeviceLocal => &[("drafts", &[]), ("positions", &[]), (DEVICE_KEYS, &[]), (SECRETS, &[])],
+            Self::Workbench => &[
+                ("toolsets", &[]),
+                ("packages", &["toolset_id"]),
+                ("toolset_files", &["package"]),
+                ("tools", &["package", "tool_id", "toolset_id"]),
+                ("tool_render_configs", &["package"]),
+                ("tool_overrides", &["toolset_id"]),
+                ("toolset_mcp_servers", &["toolset_id"]),
+                ("chats", &[]),
+                ("messages", &["chat_id"]),
+                ("tool_calls", &["chat_id"]),
+                ("workspace_manifests", &["chat_id"]),
+                ("node_heads", &["chat_id"]),
+            ],
+        };
+        stores.iter().try_for_each(|(name, indexed)| create(name, indexed))
     }
 }
 

@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
-use futures_util::future::try_join_all;
+use futures_channel::oneshot;
+use futures_util::future::{Either, select, try_join_all};
 use idb::{DatabaseEvent as _, Event as _, Factory, ObjectStore, Query, Request as _, Transaction};
 use js_sys::{Array, Uint8Array};
 use satchel_core::digest::BlobId;
@@ -23,6 +25,7 @@ use super::failure;
 use super::rows::{key_from_js, key_to_js, row_from_js, row_to_js};
 use super::schema::{self, BLOBS, META, OUTBOX, Version};
 use super::transaction::{Mode, OpenTransaction, get, put};
+use crate::browser::clock;
 
 /// The store of this browser profile. A clone is another handle on the same connection.
 #[derive(Clone)]
@@ -33,6 +36,9 @@ struct Connection {
     superseded: Rc<Cell<bool>>,
     _on_version_change: Closure<dyn FnMut()>,
 }
+
+/// How long other tabs may take to make room for an upgrade.
+const ROOM: Duration = Duration::from_secs(3);
 
 const CLOCK_DEVICE: &str = "device";
 const CLOCK_LAST: &str = "last_stamp";
@@ -64,7 +70,22 @@ impl IndexedDbStore {
                 event.target().ok().and_then(|request| request.transaction()).map(Transaction::abort);
             }
         });
-        let database = IdbDatabase::from(request.await.map_err(failure::of_open)?);
+        let (blocked, is_blocked) = oneshot::channel();
+        request.on_blocked(move |_event| {
+            // Who opened the database may have given up.
+            blocked.send(()).ok();
+        });
+        let database = match select(request.into_future(), is_blocked).await {
+            Either::Left((opened, _)) => IdbDatabase::from(opened.map_err(failure::of_open)?),
+            // The sender goes with the request, and then it was not blocked but opened; that is seen above.
+            Either::Right((_blocked, opening)) => {
+                // Tabs of today make room at once when they are asked; a moment is enough to see it.
+                match select(opening, std::pin::pin!(clock::wait(ROOM))).await {
+                    Either::Left((opened, _)) => IdbDatabase::from(opened.map_err(failure::of_open)?),
+                    Either::Right(_) => return Err(StoreError::Blocked),
+                }
+            }
+        };
 
         let superseded = Rc::new(Cell::new(false));
         let on_version_change = Closure::new({
@@ -126,6 +147,17 @@ async fn missing(store: &ObjectStore, ids: &[BlobId]) -> Result<Vec<BlobId>, Sto
     Ok(ids.iter().zip(found).filter(|(_, key)| key.is_none()).map(|(id, _)| *id).collect())
 }
 
+/// The rows behind these keys and values that were not deleted, sorted.
+fn living_rows(keys: &[JsValue], values: &[JsValue]) -> Vec<(RowKey, StoredRow)> {
+    let mut rows: Vec<(RowKey, StoredRow)> = (keys.iter().zip(values))
+        .filter_map(|(key, value)| Some((key_from_js(key)?, row_from_js(value))))
+        .filter(|(_, row)| row.is_alive())
+        .collect();
+    // IndexedDB sorts texts by UTF-16 units; every store of ours sorts them as Rust does.
+    rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+    rows
+}
+
 fn outbox_key(row: &RowRef) -> JsValue {
     let parts = std::iter::once(row.table.name()).chain(row.key.parts().iter().map(String::as_str));
     parts.map(JsValue::from).collect::<Array>().into()
@@ -185,7 +217,7 @@ fn write(commit: &Commit, new: &[BlobId], writes: &Writes, transaction: &OpenTra
         let store = transaction.store(row.table.name())?;
         let key = key_to_js(&row.key);
         match write {
-            RowWrite::Put(stored) => put(&store, &key, &row_to_js(stored))?,
+            RowWrite::Put(stored) => put(&store, &key, &row_to_js(row.table, stored))?,
             RowWrite::Remove => store.delete(Query::from(key)).map(drop).map_err(failure::of)?,
         }
     }
@@ -230,13 +262,17 @@ impl Store for IndexedDbStore {
         let keys = store.get_all_keys(None, None).map_err(failure::of)?.into_future();
         let values = store.get_all(None, None).map_err(failure::of)?.into_future();
         let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
-        let mut rows: Vec<(RowKey, StoredRow)> = (keys.iter().zip(&values))
-            .filter_map(|(key, value)| Some((key_from_js(key)?, row_from_js(value))))
-            .filter(|(_, row)| row.is_alive())
-            .collect();
-        // IndexedDB sorts texts by UTF-16 units; every store of ours sorts them as Rust does.
-        rows.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Ok(rows)
+        Ok(living_rows(&keys, &values))
+    }
+
+    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+        let transaction = self.read(&[table.name()])?;
+        let index = transaction.store(table.name())?.index(field).map_err(failure::of)?;
+        let wanted = || Some(Query::from(JsValue::from(value)));
+        let keys = index.get_all_keys(wanted(), None).map_err(failure::of)?.into_future();
+        let values = index.get_all(wanted(), None).map_err(failure::of)?.into_future();
+        let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
+        Ok(living_rows(&keys, &values))
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

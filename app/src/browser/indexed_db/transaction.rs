@@ -70,6 +70,12 @@ impl OpenTransaction {
             .map_err(|thrown| failure::of(idb::Error::ObjectStoreNotFound(thrown)))
     }
 
+    /// The durability that the browser was asked for.
+    #[cfg(test)]
+    pub(super) fn durability(&self) -> Option<String> {
+        Reflect::get(&self.raw, &"durability".into()).ok().and_then(|durability| durability.as_string())
+    }
+
     /// Commits, and waits until that is as durable as the transaction asked for.
     pub(super) async fn finish(self) -> Result<(), StoreError> {
         let outcome = Transaction::from(self.raw.clone()).commit().map_err(failure::of)?.await;

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use futures_channel::oneshot;
 use js_sys::{Array, Object, Reflect};
-use satchel_core::python::FromCage;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlIFrameElement, MessageEvent, MessagePort, Window};
@@ -55,7 +54,7 @@ impl Frame {
                     sender.send(event.origin()).ok();
                 } else if let Some(waiting) = waiting.upgrade() {
                     let message = Reflect::get(&event.data(), &"message".into()).unwrap_or_default();
-                    waiting.start_with(FromCage::Failed { message: message.as_string().unwrap_or_default() });
+                    waiting.worker_failed(message.as_string().unwrap_or_default());
                 }
             }
         })

@@ -18,20 +18,21 @@ pub(crate) fn ServerSection() -> impl IntoView {
         ServerStatus::TokenRefused => {
             form("The server no longer accepts the token kept here. `satchel token` prints the one it does.")
         }
-        ServerStatus::NotAServer => form("What answers at this address is not a Satchel server. Check the address."),
+        ServerStatus::Trouble(trouble) => form(&sentence(&trouble)),
         ServerStatus::NotConnected => form(""),
     };
     view! {
         <Section
             id=SectionId::Server
-            about="Optional. A Satchel server keeps provider keys, runs MCP servers and reaches hosts that refuse browsers."
+            about="Optional: the app works whole without one. A server does what a browser cannot."
         >
             {view_of_status}
         </Section>
     }
 }
 
-fn form(trouble: &'static str) -> AnyView {
+fn form(trouble: &str) -> AnyView {
+    let trouble = trouble.to_owned();
     view! { <ConnectForm trouble /> }.into_any()
 }
 
@@ -39,12 +40,12 @@ fn form(trouble: &'static str) -> AnyView {
 #[component]
 fn ConnectForm(
     /// What is wrong with the connection there was; empty if there was none.
-    trouble: &'static str,
+    trouble: String,
 ) -> impl IntoView {
     let connection = Connection::expect();
     let address = RwSignal::new(String::new());
     let token = RwSignal::new(String::new());
-    let failure = RwSignal::new(trouble.to_owned());
+    let failure = RwSignal::new(trouble);
     let busy = RwSignal::new(false);
     connection.address_into(address);
     let connect = move |event: leptos::ev::SubmitEvent| {
