@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::time::Timestamp;
+
 /// A text that should have been an id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a {kind}, which is a UUID in lower case: {text:?}")]
@@ -94,6 +96,18 @@ uuid_id! {
     Uid, "uid"
 }
 
+/// Spells a fresh UUID of version 7, which sorts by the time it was made.
+#[must_use]
+pub fn uuid_v7(now: Timestamp, random: [u8; 10]) -> String {
+    let mut bytes = [0; 16];
+    bytes[..6].copy_from_slice(&now.as_millis().to_be_bytes()[2..]);
+    bytes[6..].copy_from_slice(&random);
+    bytes[6] = bytes[6] & 0x0f | 0x70;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
 fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -105,6 +119,15 @@ fn is_uuid(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// R020
+    #[test]
+    fn fresh_ids_are_uuids_of_version_7() {
+        let made = uuid_v7(Timestamp::from_millis(0x0198_c5a4_7c1e), [0xff; 10]);
+        assert_eq!(made, "0198c5a4-7c1e-7fff-bfff-ffffffffffff");
+        assert!(ChatId::parse(made.clone()).is_ok());
+        assert!(uuid_v7(Timestamp::from_millis(0x0198_c5a4_7c1f), [0; 10]) > made);
+    }
 
     #[test]
     fn reads_uuids_only() {

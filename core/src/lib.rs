@@ -14,8 +14,12 @@ pub mod catalog;
 pub mod record;
 pub mod settings;
 pub mod store;
+pub mod workspace;
 
+pub mod bundle;
 
+pub mod conversation;
+pub mod render;
 
 pub mod python;
 

@@ -8,7 +8,7 @@ use crate::assert_none;
 const RULES: [(&str, &str, &str); 5] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
-    ("serde_yaml::", "core/src", "core/src/bundle/manifest.rs"),
+    ("saphyr_parser::", "core/src", "core/src/bundle/manifest.rs"),
     ("idb::", "app/src", "app/src/browser/indexed_db"),
     ("rusqlite::", "sync-server/src", "sync-server/src/database"),
 ];

@@ -101,7 +101,7 @@ mod tests {
             tool_id: "my-toolset:analyze_data".into(),
             args: json!({"n": 1}),
             result: Some(json!({"rows": 100})),
-            render_plan: Some(json!({"renderer": "json", "config": {}})),
+            render_plan: Some(json!({"config": {}, "renderer": "json"})),
             status: CallStatus::Success,
             error: None,
             error_kind: None,

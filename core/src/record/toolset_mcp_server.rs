@@ -49,7 +49,7 @@ mod tests {
         let server = ToolsetMcpServer {
             toolset_id: ToolsetId::parse("my-toolset").expect("is a name"),
             server_id: ServerId::parse("my-mcp-server").expect("is a name"),
-            config: serde_json::json!({"command": "npx", "args": ["-y", "pkg"], "env": {"API_KEY": "${MY_API_KEY}"}}),
+            config: serde_json::json!({"args": ["-y", "pkg"], "command": "npx", "env": {"API_KEY": "${MY_API_KEY}"}}),
             enabled: true,
             auto_enabled: false,
             requires_confirmation: true,

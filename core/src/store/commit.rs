@@ -67,6 +67,17 @@ impl Commit {
         Self { durability: Durability::Relaxed, ..Self::default() }
     }
 
+    /// Both changes as one: what comes later in this commit sees what came earlier.
+    #[must_use]
+    pub fn then(mut self, later: Self) -> Self {
+        self.blobs.extend(later.blobs);
+        self.requires.extend(later.requires);
+        self.expects.extend(later.expects);
+        self.puts.extend(later.puts);
+        self.deletes.extend(later.deletes);
+        self
+    }
+
     /// Writes every field of a record.
     #[must_use]
     pub fn put<R: Record>(mut self, record: &R) -> Self {

@@ -1,0 +1,203 @@
+//! Bundles: toolsets as files, in and out.
+//!
+//! In: bytes or a folder become [`Files`], the files a [`Bundle`] with its [`Manifest`] found right, the bundle an [`InstallPlan`]
+//! that can be shown before anything happens, and the plan one [`Commit`](crate::store::Commit). Nothing is written on the way, so a
+//! refusal at any step leaves nothing behind. Out: [`export`] makes the manifest anew from the rows, without secrets.
+
+pub mod archive;
+mod canonical;
+mod export;
+mod install;
+mod limits;
+pub mod manifest;
+mod paths;
+mod secrets;
+#[cfg(test)]
+mod tests;
+mod yaml_writer;
+
+pub use archive::ArchiveError;
+pub use export::{Export, ExportSource, export};
+pub use install::{
+    BuiltInToolset, Contents, Decision, FileLine, InstallPlan, Installed, Origin, Outcome, ReplaceNeeded, ServerLine,
+    ToolLine,
+};
+pub use limits::BundleLimits;
+pub use manifest::{Manifest, ManifestError};
+pub use paths::PathError;
+
+use std::collections::BTreeMap;
+
+use crate::digest::BlobId;
+use crate::record::{FileKind, PackageId};
+
+/// The file that makes files a bundle.
+pub const MANIFEST_FILE: &str = "toolset.yaml";
+
+/// Why something is no bundle.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// The archive is refused.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// A file of a folder has a path that is refused.
+    #[error("the folder has {0}")]
+    Path(#[from] PathError),
+    /// A folder has too many files.
+    #[error("the folder has {count} files, and {limit} is the most")]
+    TooManyFiles {
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        limit: usize,
+    },
+    /// A folder has too many bytes.
+    #[error("the folder has more than {limit} bytes")]
+    TooLarge {
+        /// How many it may have.
+        limit: u64,
+    },
+    /// There is no manifest.
+    #[error("the bundle has no toolset.yaml at its top")]
+    NoManifest,
+    /// The manifest is refused.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+}
+
+/// Files whose paths were checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// Their bytes.
+    pub by_path: BTreeMap<String, Vec<u8>>,
+    /// What was not taken in, because a system or a tool left it behind.
+    pub left_out: Vec<String>,
+}
+
+/// A bundle that was found right as a whole.
+#[derive(Clone, Debug)]
+pub struct Bundle {
+    manifest: Manifest,
+    files: BTreeMap<String, BundleFile>,
+    package: PackageId,
+    warnings: Vec<String>,
+}
+
+/// A file and the name of its bytes.
+#[derive(Clone, Debug)]
+struct BundleFile {
+    bytes: Vec<u8>,
+    id: BlobId,
+}
+
+impl Bundle {
+    /// Reads a bundle from bytes: a ZIP, or a bare manifest.
+    pub fn open(bytes: &[u8], limits: &BundleLimits) -> Result<Self, BundleError> {
+        if archive::is_archive(bytes) {
+            Self::new(archive::read(bytes, limits)?, limits)
+        } else {
+            let by_path = BTreeMap::from([(MANIFEST_FILE.to_owned(), bytes.to_vec())]);
+            Self::new(Files { by_path, left_out: Vec::new() }, limits)
+        }
+    }
+
+    /// Reads a bundle from the files of a folder.
+    pub fn open_folder(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        limits: &BundleLimits,
+    ) -> Result<Self, BundleError> {
+        let mut checked = Files::default();
+        let mut neighbours = paths::Neighbours::default();
+        let (mut count, mut budget) = (0, limits.inflated_bytes);
+        for (path, bytes) in files {
+            paths::check(&path, limits)?;
+            if paths::is_left_behind(&path) {
+                checked.left_out.push(path);
+                continue;
+            }
+            neighbours.add(&path)?;
+            count += 1;
+            if count > limits.entries {
+                return Err(BundleError::TooManyFiles { count, limit: limits.entries });
+            }
+            budget = (budget.checked_sub(bytes.len() as u64))
+                .ok_or(BundleError::TooLarge { limit: limits.inflated_bytes })?;
+            checked.by_path.insert(path, bytes);
+        }
+        Self::new(checked, limits)
+    }
+
+    fn new(files: Files, limits: &BundleLimits) -> Result<Self, BundleError> {
+        let Files { mut by_path, left_out } = files;
+        if !by_path.contains_key(MANIFEST_FILE)
+            && let Some(folder) = paths::common_folder(by_path.keys().map(String::as_str))
+        {
+            let length = folder.len();
+            by_path = by_path.into_iter().map(|(path, bytes)| (path[length..].to_owned(), bytes)).collect();
+        }
+        let manifest = Manifest::parse(by_path.get(MANIFEST_FILE).ok_or(BundleError::NoManifest)?, limits)?;
+        let files: BTreeMap<String, BundleFile> =
+            (by_path.into_iter()).map(|(path, bytes)| (path, BundleFile { id: BlobId::of(&bytes), bytes })).collect();
+        let hashes = files.iter().map(|(path, file)| (path.as_str(), file.id));
+        let package = canonical::package_id(&manifest.json, hashes);
+        let warnings = warnings(&manifest, &files, &left_out);
+        Ok(Self { manifest, files, package, warnings })
+    }
+
+    /// What its author says.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The name of its contents.
+    #[must_use]
+    pub fn package(&self) -> PackageId {
+        self.package
+    }
+
+    /// What is accepted and still worth a look.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+/// What a file is for, by where it is (R053).
+#[must_use]
+pub fn kind_of(path: &str) -> FileKind {
+    if path == MANIFEST_FILE {
+        FileKind::Config
+    } else if path.ends_with(".py") && !path.starts_with("artifacts/") && !path.starts_with("assets/") {
+        FileKind::Python
+    } else if path.starts_with("artifacts/") {
+        FileKind::Artifact
+    } else {
+        FileKind::Asset
+    }
+}
+
+fn warnings(manifest: &Manifest, files: &BTreeMap<String, BundleFile>, left_out: &[String]) -> Vec<String> {
+    let mut warnings: Vec<String> =
+        manifest.remarks.iter().map(|(place, remark)| format!("toolset.yaml{place}: {remark}")).collect();
+    for tool in &manifest.tools {
+        let modules = tool.module_files();
+        if !modules.is_empty() && !modules.iter().any(|path| files.contains_key(path)) {
+            let entrypoint = tool.entrypoint.as_deref().unwrap_or_default();
+            warnings.push(format!("the tool {} has its code in {entrypoint}, which is not in the bundle", tool.id));
+        }
+        let artifact = tool.renderer.as_ref().and_then(|renderer| renderer.artifact());
+        if let Some(artifact) = artifact.filter(|path| !files.contains_key(*path)) {
+            warnings.push(format!("the tool {} is shown by {artifact}, which is not in the bundle", tool.id));
+        }
+    }
+    if !manifest.unknown_keys.is_empty() {
+        warnings.push(format!("kept without being understood: {}", manifest.unknown_keys.join(", ")));
+    }
+    if let Some(first) = left_out.first() {
+        let more = left_out.len() - 1;
+        let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+        warnings.push(format!("left out, because a system or a tool left it behind: {first}{rest}"));
+    }
+    warnings
+}

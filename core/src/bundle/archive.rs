@@ -1,0 +1,216 @@
+//! ZIP archives: reading those of strangers, writing our own. This is the only file that uses `zip`.
+//!
+//! Nothing an archive says about itself is believed. The directory is looked at whole before the first byte is inflated: names,
+//! kinds, methods, and that no two entries share bytes. Then what comes out is counted while it comes out. Every refusal has its
+//! own variant and is named after the attack or the damage it meets.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read as _, Write as _};
+
+use zip::read::{ArchiveOffset, Config, ZipFileEntry};
+use zip::unstable::read::ZipIterable;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipReadOptions, ZipWriter};
+
+use super::paths::{self, Neighbours, PathError};
+use super::{BundleLimits, Files};
+
+/// Why an archive is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// It is no ZIP, was cut off, or contradicts itself.
+    #[error("the archive is damaged or is no ZIP")]
+    Damaged(#[source] zip::result::ZipError),
+    /// It has too many entries; told by its directory before anything is kept.
+    #[error("the archive has {count} entries, and {limit} is the most")]
+    TooManyEntries {
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        limit: usize,
+    },
+    /// A path is refused.
+    #[error("the archive has {0}")]
+    Path(#[from] PathError),
+    /// An entry is encrypted.
+    #[error("the archive has an encrypted file, which cannot be read: {0:?}")]
+    Encrypted(String),
+    /// An entry is a link, which on extraction could point anywhere.
+    #[error("the archive has a symbolic link: {0:?}")]
+    Symlink(String),
+    /// An entry is a device, a pipe or the like.
+    #[error("the archive has an entry that is neither a file nor a folder: {0:?}")]
+    SpecialFile(String),
+    /// An entry is packed in a way other than stored or deflated.
+    #[error(
+        "the archive has a file packed by the method {method}, and only \"stored\" and \"deflate\" are read: {path:?}"
+    )]
+    Method {
+        /// The entry.
+        path: String,
+        /// Its method.
+        method: String,
+    },
+    /// Two entries share bytes, so that a small archive inflates to a huge one.
+    #[error("the archive has files that overlap: {0:?}")]
+    Overlap(String),
+    /// The files are too large together; found while inflating, which stopped there.
+    #[error("the archive inflates to more than {limit} bytes")]
+    TooLarge {
+        /// How large they may be.
+        limit: u64,
+    },
+    /// A file is packed so well that it can only be a bomb.
+    #[error("the archive has a file that inflates to more than {limit} times its packed size: {path:?}")]
+    Ratio {
+        /// The entry.
+        path: String,
+        /// How many times larger it may be.
+        limit: u64,
+    },
+    /// The bytes of an entry do not inflate, end early, or do not have the checksum they should have.
+    #[error("the archive has a damaged file: {path:?}")]
+    DamagedFile {
+        /// The entry.
+        path: String,
+        /// What was found.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// Whether these bytes begin as a ZIP does.
+#[must_use]
+pub fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+/// Reads all files of an archive. Folders are only checked: a folder is where files are.
+pub fn read(bytes: &[u8], limits: &BundleLimits) -> Result<Files, ArchiveError> {
+    let known = Config { archive_offset: ArchiveOffset::Known(0) };
+    let mut archive = ZipIterable::try_new(Cursor::new(bytes), known).map_err(ArchiveError::Damaged)?;
+    if archive.len() > limits.entries {
+        return Err(ArchiveError::TooManyEntries { count: archive.len(), limit: limits.entries });
+    }
+
+    // Local headers that tell another story than the directory ("zip cloaking") are damage.
+    archive = archive.enforce_header_consistency(true);
+    let mut entries = Vec::new();
+    let mut neighbours = Neighbours::default();
+    for entry in archive.files().map_err(ArchiveError::Damaged)? {
+        let entry = entry.map_err(ArchiveError::Damaged)?;
+        let path = checked_path(&entry, limits)?;
+        if !paths::is_left_behind(&path) {
+            neighbours.add(&path)?;
+        }
+        entries.push((path, entry));
+    }
+    check_overlap(bytes, &entries)?;
+
+    let mut files = Files::default();
+    let mut budget = limits.inflated_bytes;
+    for (path, entry) in entries {
+        if paths::is_left_behind(&path) {
+            files.left_out.push(path);
+        } else if !path.ends_with('/') {
+            let content = inflate(bytes, &path, entry, &mut budget, limits)?;
+            files.by_path.insert(path, content);
+        }
+    }
+    Ok(files)
+}
+
+/// Writes an archive whose bytes depend on nothing but the files: sorted, with one time and one way of packing for all.
+#[must_use]
+pub fn write(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    const CANNOT_FAIL: &str = "memory can be written to, and no entry is twice in a map";
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(6))
+        .last_modified_time(DateTime::default())
+        .unix_permissions(0o644);
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, content) in files {
+        let large = content.len() >= u32::MAX as usize;
+        archive.start_file(path, options.large_file(large)).expect(CANNOT_FAIL);
+        archive.write_all(content).expect(CANNOT_FAIL);
+    }
+    archive.finish().expect(CANNOT_FAIL).into_inner()
+}
+
+/// Everything that can be refused by the directory alone.
+fn checked_path(entry: &ZipFileEntry<'_>, limits: &BundleLimits) -> Result<String, ArchiveError> {
+    let path = std::str::from_utf8(entry.name_raw()).map_err(|_not_text| {
+        PathError::NotText(String::from_utf8_lossy(entry.name_raw()).chars().take(120).collect())
+    })?;
+    paths::check(path, limits)?;
+    let path = path.to_owned();
+    if entry.encrypted() {
+        return Err(ArchiveError::Encrypted(path));
+    }
+    match entry.unix_mode().map_or(0, |mode| mode & 0o170_000) {
+        0 | 0o100_000 | 0o040_000 => {}
+        0o120_000 => return Err(ArchiveError::Symlink(path)),
+        _ => return Err(ArchiveError::SpecialFile(path)),
+    }
+    match entry.compression() {
+        CompressionMethod::Stored | CompressionMethod::Deflated => Ok(path),
+        other => Err(ArchiveError::Method { path, method: other.to_string() }),
+    }
+}
+
+/// Refuses entries that share bytes with one another or with the directory.
+fn check_overlap(bytes: &[u8], entries: &[(String, ZipFileEntry<'_>)]) -> Result<(), ArchiveError> {
+    let mut extents: Vec<(u64, u64, &str)> = Vec::with_capacity(entries.len());
+    for (path, entry) in entries {
+        // The header was found consistent, so it is there: 30 bytes, with the lengths of name and extra data at the end.
+        let start = entry.header_start();
+        let length_at = |offset: usize| {
+            let at = usize::try_from(start).ok()?.checked_add(offset)?;
+            Some(u64::from(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?)))
+        };
+        let end = (length_at(26).zip(length_at(28)))
+            .and_then(|(name, extra)| start.checked_add(30 + name + extra)?.checked_add(entry.compressed_size()))
+            .ok_or_else(|| ArchiveError::Overlap(path.clone()))?;
+        extents.push((start, end, path));
+    }
+    extents.sort_unstable();
+    let directory = entries.iter().map(|(_, entry)| entry.central_header_start()).min().unwrap_or_default();
+    for (at, (_, end, path)) in extents.iter().enumerate() {
+        let limit = extents.get(at + 1).map_or(directory, |(next, _, _)| *next);
+        if *end > limit {
+            return Err(ArchiveError::Overlap((*path).to_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn inflate(
+    bytes: &[u8],
+    path: &str,
+    entry: ZipFileEntry<'_>,
+    budget: &mut u64,
+    limits: &BundleLimits,
+) -> Result<Vec<u8>, ArchiveError> {
+    let packed = entry.compressed_size().max(1);
+    let mut reader = Cursor::new(bytes);
+    let mut file = entry.with_reader(&mut reader, ZipReadOptions::new()).map_err(ArchiveError::Damaged)?;
+    let mut content = Vec::new();
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        let count =
+            (file.read(&mut piece)).map_err(|source| ArchiveError::DamagedFile { path: path.to_owned(), source })?;
+        if count == 0 {
+            return Ok(content);
+        }
+        *budget = budget.checked_sub(count as u64).ok_or(ArchiveError::TooLarge { limit: limits.inflated_bytes })?;
+        content.extend_from_slice(&piece[..count]);
+        let inflated = content.len() as u64;
+        if inflated > limits.ratio_from && inflated / packed > limits.ratio {
+            return Err(ArchiveError::Ratio { path: path.to_owned(), limit: limits.ratio });
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What a manifest says about one MCP server (R049).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::node::At;
+use super::{Fault, ManifestError, Piece, Place, pieces};
+use crate::catalog::ServerId;
+
+/// One item of `mcp_servers`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerDeclaration {
+    /// Its id within the toolset.
+    pub id: ServerId,
+    /// How it is reached.
+    pub reach: Reach,
+    /// Whether its tools ask before they run; they do unless it is said otherwise (C41).
+    pub requires_confirmation: bool,
+    /// How it is reached, as the row keeps it: spellings made one, keys that we do not know kept.
+    pub config: Value,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It is a program, started by a Satchel server once its operator approved exactly this (C39).
+    Command {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+    },
+    /// It is somewhere on the web.
+    Url {
+        /// Where.
+        url: String,
+        /// `streamable-http` or `sse`.
+        transport: &'static str,
+    },
+}
+
+impl ServerDeclaration {
+    /// The whole command line or address, for people to read before they agree: nothing is left out, and quotes show where an
+    /// argument begins and ends.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match &self.reach {
+            Reach::Command { command, args } => {
+                let plain = |word: &str| {
+                    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./@=:,+".contains(char);
+                    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
+                };
+                std::iter::once(command).chain(args).map(|word| plain(word)).collect::<Vec<_>>().join(" ")
+            }
+            Reach::Url { url, .. } => url.clone(),
+        }
+    }
+}
+
+/// Reads all servers.
+pub(super) fn read_all(
+    root: &At<'_>,
+    remarks: &mut Vec<(Place, String)>,
+) -> Result<Vec<ServerDeclaration>, ManifestError> {
+    let mut servers: Vec<ServerDeclaration> = Vec::new();
+    let mut ids = BTreeSet::new();
+    for at in root.items("mcp_servers")? {
+        let server = read(&at, remarks)?;
+        if !ids.insert(server.id.clone()) {
+            return Err(at.required("id")?.fail(Fault::DuplicateServer(server.id.to_string())));
+        }
+        servers.push(server);
+    }
+    Ok(servers)
+}
+
+fn read(at: &At<'_>, remarks: &mut Vec<(Place, String)>) -> Result<ServerDeclaration, ManifestError> {
+    let id_at = at.required("id")?;
+    let id = ServerId::parse(id_at.text()?).map_err(|error| id_at.fail(error))?;
+    let transport = at.get("transport")?.map_or_else(|| at.get("type"), |found| Ok(Some(found)))?;
+    let mut config = Map::new();
+    let reach = match (at.get("command")?, at.get("url")?) {
+        (Some(_), Some(_)) => return Err(at.fail(Fault::CommandOrUrl("both"))),
+        (None, None) => return Err(at.fail(Fault::CommandOrUrl("neither"))),
+        (Some(command), None) => {
+            if let Some(found) = transport {
+                let text = found.text()?;
+                if text != "stdio" {
+                    let transport = text.chars().take(80).collect();
+                    return Err(found.fail(Fault::Transport { transport, with: "command", allowed: "\"stdio\" is" }));
+                }
+            }
+            let command = command.some_text()?.to_owned();
+            let args: Vec<String> = at.items("args")?.iter().map(|arg| arg.scalar()).collect::<Result<_, _>>()?;
+            config.insert("command".into(), command.clone().into());
+            config.insert("args".into(), args.clone().into());
+            if let Some(env) = at.text_map("env")? {
+                remark_literals(at, "env", &env, remarks);
+                config.insert("env".into(), env.into());
+            }
+            if let Some(cwd) = at.optional_text("cwd")? {
+                config.insert("cwd".into(), cwd.into());
+            }
+            Reach::Command { command, args }
+        }
+        (None, Some(url)) => {
+            let text = url.some_text()?.to_owned();
+            if !["http://", "https://"].iter().any(|scheme| text.to_ascii_lowercase().starts_with(scheme)) {
+                return Err(url.fail(Fault::Url));
+            }
+            let transport = transport.map_or(Ok("streamable-http"), |found| read_transport(&found))?;
+            config.insert("url".into(), text.clone().into());
+            config.insert("transport".into(), transport.into());
+            if let Some(headers) = at.text_map("headers")? {
+                remark_literals(at, "headers", &headers, remarks);
+                config.insert("headers".into(), headers.into());
+            }
+            Reach::Url { url: text, transport }
+        }
+    };
+    // What other programs add to their servers is kept.
+    const READ: [&str; 10] =
+        ["id", "command", "args", "env", "cwd", "url", "transport", "type", "headers", "requires_confirmation"];
+    for (key, value) in at.members()? {
+        if !READ.contains(&key) {
+            config.insert(key.into(), value.json());
+        }
+    }
+    let requires_confirmation = at.optional_bool("requires_confirmation")?.unwrap_or(true);
+    Ok(ServerDeclaration { id, reach, requires_confirmation, config: Value::Object(config) })
+}
+
+/// Makes the many spellings one.
+fn read_transport(at: &At<'_>) -> Result<&'static str, ManifestError> {
+    match at.text()? {
+        "http" | "streamable-http" | "streamableHttp" | "streamable_http" => Ok("streamable-http"),
+        "sse" => Ok("sse"),
+        other => Err(at.fail(Fault::Transport {
+            transport: other.chars().take(80).collect(),
+            with: "url",
+            allowed: "\"streamable-http\" and \"sse\" are",
+        })),
+    }
+}
+
+/// A value that is written out may be somebody's secret; it would be stored as it is.
+fn remark_literals(at: &At<'_>, key: &str, values: &Map<String, Value>, remarks: &mut Vec<(Place, String)>) {
+    for (name, value) in values {
+        let literal =
+            value.as_str().is_some_and(|text| pieces(text).iter().all(|piece| matches!(piece, Piece::Text(_))));
+        if literal && super::super::secrets::name_looks_secret(name) {
+            let Place { key: path, line } = at.place();
+            let place = Place { key: format!("{path}.{key}.{name}"), line };
+            remarks
+                .push((place, format!("a secret seems to be written out; \"${{{name}}}\" would ask for it instead")));
+        }
+    }
+}

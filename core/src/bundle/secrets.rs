@@ -1,0 +1,243 @@
+//! Takes secrets out of a manifest before it leaves the device: what is left in their place is `${NAME}` (R065).
+//!
+//! A variable of a server's environment always goes, unless it is a placeholder already. Of headers, addresses, arguments and
+//! credentials goes what is a secret by its place, its name or its look. Rather too much than too little: a placeholder asks
+//! again, a secret that left is gone.
+
+use serde_json::{Map, Value};
+
+use super::manifest::{Piece, pieces};
+
+/// Takes the secrets out of a whole manifest and tells where they were.
+pub(super) fn strip(manifest: &mut Value) -> Vec<String> {
+    let mut stripped = Vec::new();
+    for (list, strip) in [("mcp_servers", strip_server as fn(&mut Map<_, _>, &mut Strip<'_>)), ("tools", strip_tool)] {
+        for item in manifest.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            let Some(item) = item.as_object_mut() else { continue };
+            let owner = item.get("id").and_then(Value::as_str).unwrap_or("server").to_owned();
+            strip(item, &mut Strip { place: format!("{list}.{owner}"), owner, stripped: &mut stripped });
+        }
+    }
+    stripped
+}
+
+/// Whether something of this name is usually secret.
+pub(super) fn name_looks_secret(name: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "key",
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "credential",
+        "auth",
+        "bearer",
+        "cookie",
+        "signature",
+    ];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word)) || name == "sig" || name == "pat"
+}
+
+/// Whether a text is made as keys are: by a known beginning, or long and mixed without being words.
+fn looks_secret(text: &str) -> bool {
+    const BEGINNINGS: [&str; 12] =
+        ["sk-", "sk_", "rk_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ"];
+    let known = text.len() >= 16 && BEGINNINGS.iter().any(|beginning| text.starts_with(beginning));
+    let of_keys = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+/=".contains(&byte));
+    let count = |kind: fn(&u8) -> bool| text.bytes().filter(kind).count();
+    known || (text.len() >= 24 && of_keys && count(u8::is_ascii_digit) >= 4 && count(u8::is_ascii_alphabetic) >= 4)
+}
+
+/// Whether a text holds no value of its own: placeholders alone, perhaps after the name of a scheme.
+fn is_placeholder(text: &str) -> bool {
+    const SCHEMES: [&str; 5] = ["", "bearer", "basic", "token", "apikey"];
+    pieces(text).into_iter().all(|piece| match piece {
+        Piece::Placeholder(_) => true,
+        Piece::Text(text) => SCHEMES.contains(&text.trim_matches([' ', ':']).to_ascii_lowercase().as_str()),
+    })
+}
+
+/// The owner of what is looked at, and where it was found.
+struct Strip<'a> {
+    owner: String,
+    place: String,
+    stripped: &'a mut Vec<String>,
+}
+
+impl Strip<'_> {
+    /// The placeholder that stands for a value of this name.
+    fn placeholder(&mut self, name: &str, at: &str) -> String {
+        self.stripped.push(format!("{}.{at}", self.place));
+        format!("${{{}}}", variable(name))
+    }
+
+    fn owned(&mut self, name: &str, at: &str) -> String {
+        let name = format!("{}_{name}", self.owner);
+        self.placeholder(&name, at)
+    }
+}
+
+/// The name of a variable made of any text: upper case, with `_` for what cannot be in one.
+fn variable(text: &str) -> String {
+    let of_variable = |char: char| if char.is_ascii_alphanumeric() { char.to_ascii_uppercase() } else { '_' };
+    let name: String = text.trim_start_matches('-').chars().map(of_variable).collect();
+    if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
+}
+
+fn strip_server(server: &mut Map<String, Value>, strip: &mut Strip<'_>) {
+    for (key, value) in server.iter_mut() {
+        match (key.as_str(), value) {
+            ("id" | "command" | "transport" | "type" | "cwd", _) => {}
+            ("env" | "environment", Value::Object(env)) => {
+                for (name, value) in env {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    if !is_placeholder(&text) {
+                        // The name of a variable is its own: the server asks for it by that name.
+                        strip.stripped.push(format!("{}.env.{name}", strip.place));
+                        *value = format!("${{{name}}}").into();
+                    }
+                }
+            }
+            ("headers", Value::Object(headers)) => strip_headers(headers, strip),
+            ("url", Value::String(url)) => strip_url(url, strip),
+            ("args", Value::Array(args)) => strip_args(args, strip),
+            (name, value) => strip_unknown(name, value, strip),
+        }
+    }
+}
+
+fn strip_tool(tool: &mut Map<String, Value>, strip: &mut Strip<'_>) {
+    let Some(http) = tool.get_mut("http").and_then(Value::as_object_mut) else { return };
+    if let Some(request) = http.get_mut("request").and_then(Value::as_object_mut) {
+        strip_request(request, strip);
+    }
+    for step in http.get_mut("steps").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(request) = step.get_mut("request").and_then(Value::as_object_mut) {
+            strip_request(request, strip);
+        }
+    }
+}
+
+fn strip_request(request: &mut Map<String, Value>, strip: &mut Strip<'_>) {
+    for (key, value) in request.iter_mut() {
+        match (key.as_str(), value) {
+            ("headers", Value::Object(headers)) => strip_headers(headers, strip),
+            ("urlTemplate", Value::String(url)) => strip_url(url, strip),
+            ("query", Value::Object(query)) => {
+                for (name, value) in query {
+                    strip_named(name, value, strip, "query");
+                }
+            }
+            ("auth", Value::Object(auth)) => {
+                if let Some(Value::String(template)) = auth.get_mut("valueTemplate")
+                    && !is_placeholder(template)
+                {
+                    *template = strip.owned("AUTH", "auth.valueTemplate");
+                }
+            }
+            (name, value) => strip_unknown(name, value, strip),
+        }
+    }
+}
+
+/// Headers go but for those that say how, and not who.
+fn strip_headers(headers: &mut Map<String, Value>, strip: &mut Strip<'_>) {
+    const HARMLESS: [&str; 6] =
+        ["accept", "accept-language", "accept-encoding", "content-type", "user-agent", "cache-control"];
+    for (name, value) in headers {
+        let lower = name.to_ascii_lowercase();
+        let Value::String(text) = value else { continue };
+        if is_placeholder(text) || HARMLESS.contains(&lower.as_str()) || lower.ends_with("-version") {
+            continue;
+        }
+        // The scheme is kept, so that the placeholder stands for the credential alone.
+        let scheme = text.split_once(' ').map(|(scheme, _)| scheme).filter(|scheme| is_placeholder(scheme));
+        let prefix = scheme.map(|scheme| format!("{scheme} ")).unwrap_or_default();
+        *text = format!("{prefix}{}", strip.owned(name, &format!("headers.{name}")));
+    }
+}
+
+/// Takes credentials, telling parameters and telling parts of the path out of an address.
+fn strip_url(url: &mut String, strip: &mut Strip<'_>) {
+    let Some((scheme, rest)) = url.split_once("://") else { return };
+    let (rest, fragment) = rest.split_once('#').map_or((rest, None), |(rest, fragment)| (rest, Some(fragment)));
+    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
+    let (authority, path) = rest.split_once('/').map_or((rest, None), |(authority, path)| (authority, Some(path)));
+    let mut clean = format!("{scheme}://");
+    match authority.rsplit_once('@') {
+        Some((user, host)) if is_placeholder(user) => clean.push_str(&format!("{user}@{host}")),
+        Some((_, host)) => clean.push_str(&format!("{}@{host}", strip.owned("CREDENTIALS", "url"))),
+        None => clean.push_str(authority),
+    }
+    for (at, part) in path.into_iter().flat_map(|path| path.split('/').enumerate()) {
+        clean.push('/');
+        let part = if looks_secret(part) { strip.owned(&format!("PATH_{at}"), "url") } else { part.to_owned() };
+        clean.push_str(&part);
+    }
+    for (mark, pairs) in [('?', query), ('#', fragment)] {
+        let Some(pairs) = pairs else { continue };
+        clean.push(mark);
+        let pairs: Vec<String> = pairs
+            .split('&')
+            .map(|pair| match pair.split_once('=') {
+                Some((name, value)) if !is_placeholder(value) && (name_looks_secret(name) || looks_secret(value)) => {
+                    format!("{name}={}", strip.owned(name, "url"))
+                }
+                None if looks_secret(pair) => strip.owned("QUERY", "url"),
+                Some(_) | None => pair.to_owned(),
+            })
+            .collect();
+        clean.push_str(&pairs.join("&"));
+    }
+    *url = clean;
+}
+
+/// `--api-key value`, `--api-key=value`, `API_KEY=value`, addresses, and what looks like a key by itself.
+fn strip_args(args: &mut [Value], strip: &mut Strip<'_>) {
+    let mut flag: Option<String> = None;
+    for (at, arg) in args.iter_mut().enumerate() {
+        let Value::String(text) = arg else { continue };
+        let named = flag.take();
+        if text.starts_with('-') && !text.contains('=') {
+            flag = Some(text.clone()).filter(|flag| name_looks_secret(flag));
+        } else if is_placeholder(text) {
+        } else if let Some(name) = named {
+            *text = strip.owned(&variable(&name), "args");
+        } else if text.contains("://") {
+            strip_url(text, strip);
+        } else if let Some((name, value)) = text.split_once('=') {
+            if !is_placeholder(value) && (name_looks_secret(name) || looks_secret(value)) {
+                *text = format!("{name}={}", strip.owned(&variable(name), "args"));
+            }
+        } else if looks_secret(text) {
+            *text = strip.owned(&format!("ARGUMENT_{at}"), "args");
+        }
+    }
+}
+
+/// One named value, which goes if its name or its look tells.
+fn strip_named(name: &str, value: &mut Value, strip: &mut Strip<'_>, at: &str) {
+    if let Value::String(text) = value
+        && !is_placeholder(text)
+        && (name_looks_secret(name) || looks_secret(text))
+    {
+        *text = strip.owned(name, &format!("{at}.{name}"));
+    }
+}
+
+/// What other programs add is looked through as well.
+fn strip_unknown(name: &str, value: &mut Value, strip: &mut Strip<'_>) {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::String(_) => strip_named(name, value, strip, "other"),
+        Value::Array(items) => items.iter_mut().for_each(|item| strip_unknown(name, item, strip)),
+        Value::Object(members) => {
+            for (name, value) in members.iter_mut() {
+                strip_unknown(name, value, strip);
+            }
+        }
+    }
+}

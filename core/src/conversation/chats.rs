@@ -1,0 +1,174 @@
+//! Chats come, get another name, go, and come back for a while.
+
+use super::{ConversationError, ConversationLimits};
+use crate::ids::ChatId;
+use crate::record::{Chat, Message, NodeHead, Record, RowRef, ToolCall, WorkspaceManifest};
+use crate::store::Commit;
+use crate::sync::Stamp;
+use crate::time::Timestamp;
+
+/// The title of a chat that was given none.
+const UNTITLED: &str = "New chat";
+
+/// Everything that goes with a chat when it is gone for good. Its blobs are freed by the clean-up, if nothing else names them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChatRows<'a> {
+    /// Its messages.
+    pub messages: &'a [Message],
+    /// Its heads.
+    pub heads: &'a [NodeHead],
+    /// Its manifests.
+    pub manifests: &'a [WorkspaceManifest],
+    /// Its tool calls.
+    pub calls: &'a [ToolCall],
+}
+
+/// A new chat without messages, and its commit.
+pub fn create(
+    id: ChatId,
+    title: Option<&str>,
+    limits: ConversationLimits,
+    now: Timestamp,
+) -> Result<(Chat, Commit), ConversationError> {
+    let chat = Chat {
+        id,
+        title: title.map_or_else(|| Ok(UNTITLED.into()), |title| checked_title(title, limits))?,
+        created_at: now,
+        modified_at: now,
+        enabled_tools: None,
+        forked_from: None,
+        soft_deleted_at: None,
+    };
+    let commit = Commit::default().expect(RowRef::of(&chat), None).put(&chat);
+    Ok((chat, commit))
+}
+
+/// Gives a chat another title. Its place in the list, which follows what was said, stays.
+pub fn rename(chat: &Chat, title: &str, limits: ConversationLimits) -> Result<Commit, ConversationError> {
+    let title = checked_title(title, limits)?;
+    Ok(Commit::default().change(chat, &Chat { title, ..chat.clone() }))
+}
+
+/// Deletes a chat so that it can be brought back: nothing but a mark is written.
+#[must_use]
+pub fn soft_delete(chat: &Chat, now: Timestamp) -> Commit {
+    let soft_deleted_at = chat.soft_deleted_at.or(Some(now));
+    Commit::default().change(chat, &Chat { soft_deleted_at, ..chat.clone() })
+}
+
+/// Brings a deleted chat back.
+#[must_use]
+pub fn restore(chat: &Chat) -> Commit {
+    Commit::default().change(chat, &Chat { soft_deleted_at: None, ..chat.clone() })
+}
+
+/// Whether the time in which the chat could be brought back is over.
+#[must_use]
+pub fn is_due_for_purge(chat: &Chat, limits: ConversationLimits, now: Timestamp) -> bool {
+    chat.soft_deleted_at
+        .is_some_and(|deleted| now.as_millis() >= deleted.as_millis().saturating_add(limits.undo_millis))
+}
+
+/// Deletes a chat for good, with every row that belongs to it. `stamp` is the newest of the chat's row when it was found to be
+/// due: if it was brought back in another tab since, nothing is deleted.
+#[must_use]
+pub fn purge(chat: &Chat, stamp: Stamp, rows: ChatRows<'_>) -> Commit {
+    let ours = |of: &ChatId| of == &chat.id;
+    let mut commit = Commit::default().expect(RowRef::of(chat), Some(stamp)).delete(RowRef::of(chat));
+    commit.deletes.extend(names(rows.messages, |row| ours(&row.chat_id)));
+    commit.deletes.extend(names(rows.heads, |row| ours(&row.chat_id)));
+    commit.deletes.extend(names(rows.manifests, |row| ours(&row.chat_id)));
+    commit.deletes.extend(names(rows.calls, |row| ours(&row.chat_id)));
+    commit
+}
+
+fn names<R: Record>(rows: &[R], ours: impl Fn(&R) -> bool) -> impl Iterator<Item = RowRef> {
+    rows.iter().filter(move |row| ours(row)).map(RowRef::of)
+}
+
+fn checked_title(title: &str, limits: ConversationLimits) -> Result<String, ConversationError> {
+    let title = title.trim();
+    let (characters, limit) = (title.chars().count(), limits.title_characters);
+    match characters {
+        0 => Err(ConversationError::EmptyTitle),
+        _ if characters > limit => Err(ConversationError::TitleTooLong { characters, limit }),
+        _ => Ok(title.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::sample::{chat, chat_id, head, manifest, message, node};
+    use super::*;
+    use crate::ids::DeviceId;
+
+    const LIMITS: ConversationLimits = ConversationLimits { message_bytes: 10, title_characters: 8, undo_millis: 100 };
+
+    fn at(millis: u64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn only_put(commit: Commit) -> Value {
+        assert_eq!((commit.puts.len(), commit.deletes.len()), (1, 0));
+        Value::Object(commit.puts[0].fields.clone())
+    }
+
+    #[test]
+    fn a_chat_begins_with_or_without_a_title() {
+        let (named, _) = create(chat_id(7), Some("  Rows "), LIMITS, at(5)).expect("is fine");
+        assert_eq!((named.title.as_str(), named.created_at, named.modified_at), ("Rows", at(5), at(5)));
+        let (unnamed, commit) = create(chat_id(7), None, LIMITS, at(5)).expect("is fine");
+        assert_eq!(unnamed.title, "New chat");
+        assert_eq!(commit.puts, Commit::default().put(&unnamed).puts);
+        assert_eq!(commit.expects.len(), 1);
+    }
+
+    #[test]
+    fn a_title_is_checked() {
+        assert_eq!(only_put(rename(&chat(), " Columns", LIMITS).expect("is fine")), json!({"title": "Columns"}));
+        let check = |title, expected: &str| {
+            assert_eq!(rename(&chat(), title, LIMITS).expect_err("is refused").to_string(), expected);
+        };
+        check(" ", "a chat needs a title");
+        check("123456789", "a title has at most 8 characters, and this one has 9");
+        assert!(rename(&chat(), "éééééééé", LIMITS).is_ok());
+    }
+
+    /// R319: deleting a chat can be undone, and writes nothing else.
+    #[test]
+    fn a_deleted_chat_can_be_brought_back() {
+        let deleted = soft_delete(&chat(), at(5));
+        assert_eq!(only_put(deleted), json!({"soft_deleted_at": "1970-01-01T00:00:00.005Z"}));
+        let gone = Chat { soft_deleted_at: Some(at(5)), ..chat() };
+        assert_eq!(only_put(soft_delete(&gone, at(50))), json!({}));
+        assert_eq!(only_put(restore(&gone)), json!({"soft_deleted_at": null}));
+        assert!(!is_due_for_purge(&gone, LIMITS, at(104)));
+        assert!(is_due_for_purge(&gone, LIMITS, at(105)));
+        assert!(!is_due_for_purge(&chat(), LIMITS, at(105)));
+        assert_eq!(ConversationLimits::default().undo_millis, 172_800_000);
+    }
+
+    /// R042, as far as rows go: what belongs to the chat and nothing else.
+    #[test]
+    fn a_purge_deletes_the_rows_of_the_chat_and_no_others() {
+        let mut stranger = message(9, None);
+        stranger.chat_id = chat_id(2);
+        let device = DeviceId::parse("0198c5a4-7c1e-7000-8000-0000000000d1").expect("is a UUID");
+        let stamp = Stamp::first(at(1), device);
+        let (messages, heads, manifests) =
+            ([message(1, None), stranger, message(2, Some(1))], [head(node(1), 1)], [manifest(1, None)]);
+        let rows = ChatRows { messages: &messages, heads: &heads, manifests: &manifests, calls: &[] };
+        let commit = purge(&chat(), stamp.clone(), rows);
+        let expected = [
+            RowRef::of(&chat()),
+            RowRef::of(&messages[0]),
+            RowRef::of(&messages[2]),
+            RowRef::of(&heads[0]),
+            RowRef::of(&manifests[0]),
+        ];
+        assert_eq!(commit.deletes, expected);
+        assert_eq!(commit.expects[0].stamp, Some(stamp));
+    }
+}

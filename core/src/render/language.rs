@@ -1,0 +1,69 @@
+//! Which language a file is written in, by its name.
+
+/// The language of a file, as the code view calls it; `text` where the name tells nothing.
+#[must_use]
+pub fn language_of(path: &str) -> &'static str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+    match name.as_str() {
+        "dockerfile" | "containerfile" => return "dockerfile",
+        "makefile" | "gnumakefile" => return "makefile",
+        "cargo.lock" | "pipfile" => return "toml",
+        ".bashrc" | ".profile" | ".zshrc" => return "shell",
+        _other => {}
+    }
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "py" | "pyi" | "pyw" => "python",
+        "js" | "mjs" | "cjs" => "javascript",
+        "jsx" => "jsx",
+        "ts" | "mts" | "cts" => "typescript",
+        "tsx" => "tsx",
+        "json" | "jsonl" | "ndjson" | "geojson" | "ipynb" | "webmanifest" => "json",
+        "html" | "htm" | "xhtml" => "html",
+        "css" => "css",
+        "scss" => "scss",
+        "less" => "less",
+        "md" | "markdown" => "markdown",
+        "rs" => "rust",
+        "go" => "go",
+        "java" => "java",
+        "kt" | "kts" => "kotlin",
+        "swift" => "swift",
+        "c" | "h" => "c",
+        "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" => "cpp",
+        "cs" => "csharp",
+        "php" => "php",
+        "rb" => "ruby",
+        "lua" => "lua",
+        "r" => "r",
+        "sh" | "bash" | "zsh" => "shell",
+        "ps1" => "powershell",
+        "sql" => "sql",
+        "xml" | "svg" | "xsl" => "xml",
+        "yaml" | "yml" => "yaml",
+        "toml" => "toml",
+        "ini" | "cfg" | "conf" | "properties" | "env" => "properties",
+        "diff" | "patch" => "diff",
+        "vue" => "vue",
+        _unknown => "text",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R213
+    #[test]
+    fn the_name_tells_the_language() {
+        let check = |path, expected| assert_eq!(language_of(path), expected, "{path}");
+        check("main.py", "python");
+        check("src/App.TSX", "tsx");
+        check("a.b/Dockerfile", "dockerfile");
+        check("archive.tar.rs", "rust");
+        check("notes", "text");
+        check("py", "text");
+        check(".env", "properties");
+        check("folder.py/readme", "text");
+        check("", "text");
+    }
+}

@@ -1,0 +1,131 @@
+//! Which blobs are needed (C24), and with that, which are not.
+//!
+//! A blob lives while any row names it. Rows are read here as plain values, not by their types: a row that this version
+//! cannot read, or a field that it does not know, keeps its blobs as well. To keep one blob too many costs some space, to
+//! drop one too many loses a file. Rows within their undo time are rows like any other; what ends it is their deletion, as
+//! by [`purge_chat`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::trees::Walk;
+use super::{Entry, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath};
+use crate::digest::BlobId;
+use crate::ids::ChatId;
+use crate::record::{RowRef, Table};
+use crate::store::{Commit, StoredRow};
+
+/// The rows of all tables.
+pub type Rows = BTreeMap<RowRef, StoredRow>;
+
+/// Every blob that a row names, be it by way of trees. Fails where a tree cannot be read, since nobody knows what it would
+/// have named: nothing may be freed then.
+pub fn live_blobs(trees: &Trees, rows: &Rows) -> Result<BTreeSet<BlobId>, WorkspaceError> {
+    let mut live = BTreeSet::new();
+    let mut roots = BTreeSet::new();
+    for (row, stored) in alive(rows) {
+        stored.fields.values().for_each(|value| name_blobs(value, &mut live));
+        roots.extend(root_of(row, stored));
+    }
+    let mut walk = Walk::over(trees);
+    let mut seen = BTreeSet::new();
+    for root in roots {
+        if seen.insert(root)
+            && let Some(tree) = walk.root(root)?
+        {
+            name_all(&mut walk, (root, tree), 1, &mut seen, &mut live)?;
+        }
+    }
+    live.extend(seen);
+    walk.finish(live)
+}
+
+/// The stored blobs that nothing needs.
+#[must_use]
+pub fn garbage(stored: impl IntoIterator<Item = BlobId>, live: &BTreeSet<BlobId>) -> Vec<BlobId> {
+    stored.into_iter().filter(|id| !live.contains(id)).collect()
+}
+
+/// Deletes a chat for good, with everything that belongs to it. What this leaves without a name is garbage (R042).
+#[must_use]
+pub fn purge_chat(chat: &ChatId, rows: &Rows) -> Commit {
+    let belongs = |row: &RowRef, stored: &StoredRow| match row.table {
+        Table::Chats => row.key.parts() == [chat.as_str()],
+        Table::Messages | Table::ToolCalls | Table::WorkspaceManifests | Table::NodeHeads => {
+            stored.fields.get("chat_id").and_then(Value::as_str) == Some(chat.as_str())
+        }
+        Table::Settings
+        | Table::Drafts
+        | Table::Positions
+        | Table::Toolsets
+        | Table::Packages
+        | Table::ToolsetFiles
+        | Table::Tools
+        | Table::ToolRenderConfigs
+        | Table::ToolOverrides
+        | Table::ToolsetMcpServers => false,
+    };
+    let doomed = alive(rows).filter(|(row, stored)| belongs(row, stored));
+    doomed.fold(Commit::default(), |commit, (row, _)| commit.delete(row.clone()))
+}
+
+/// The rows that were not deleted.
+pub(super) fn alive(rows: &Rows) -> impl Iterator<Item = (&RowRef, &StoredRow)> {
+    rows.iter().filter(|(_, stored)| stored.is_alive())
+}
+
+/// The tree that a row of `workspace_manifests` names.
+fn root_of(row: &RowRef, stored: &StoredRow) -> Option<BlobId> {
+    let root = stored.fields.get("root").filter(|_| row.table == Table::WorkspaceManifests)?;
+    BlobId::parse(root.as_str()?).ok()
+}
+
+fn name_all<'t>(
+    walk: &mut Walk<'t>,
+    (id, tree): (BlobId, &'t Tree),
+    depth: usize,
+    seen: &mut BTreeSet<BlobId>,
+    live: &mut BTreeSet<BlobId>,
+) -> Result<(), WorkspaceError> {
+    if depth > WorkspacePath::MAX_DEPTH {
+        return Err(WorkspaceError::Damaged { tree: id, fault: TreeFault::Paths });
+    }
+    for (_, entry) in tree.entries() {
+        match entry {
+            Entry::File(file) => {
+                live.insert(file.sha256);
+            }
+            Entry::Tree(folder) => {
+                if seen.insert(folder.sha256)
+                    && let Some(tree) = walk.root(folder.sha256)?
+                {
+                    name_all(walk, (folder.sha256, tree), depth + 1, seen, live)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every text that reads as the name of a blob, with or without `cas:` before it.
+fn name_blobs(value: &Value, names: &mut BTreeSet<BlobId>) {
+    let mut name = |text: &str| {
+        let digits = text.strip_prefix("cas:").unwrap_or(text);
+        if digits.len() == 64 {
+            names.extend(BlobId::parse(digits));
+        }
+    };
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::String(text) => name(text),
+        Value::Array(values) => values.iter().for_each(|value| name_blobs(value, names)),
+        Value::Object(members) => {
+            members.keys().for_each(|key| name(key));
+            members.values().for_each(|value| name_blobs(value, names));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
