@@ -12,7 +12,8 @@ use crate::boot::{self, Boot, BootProblem};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
-    ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Storage, Update,
+    Chats, ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Storage,
+    Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -113,6 +114,7 @@ fn Workbench(
     provide_context(CurrentSettings::new(boot.settings, storage, notices));
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
+    provide_context(Chats::load(storage, notices));
     provide_context(Connection::watch(token, storage, notices));
     update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, sentence(&error)));
     view! {

@@ -4,6 +4,7 @@
 //! a component or a task takes what it needs. They hold signals and ask `work` for effects. They draw nothing and touch
 //! no browser interface beyond starting work.
 
+pub(crate) mod chats;
 pub(crate) mod connection;
 pub(crate) mod draft;
 pub(crate) mod notices;
@@ -13,6 +14,7 @@ pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod update;
 
+pub(crate) use chats::Chats;
 pub(crate) use connection::Connection;
 pub(crate) use draft::ComposerDraft;
 pub(crate) use notices::{Notice, NoticeAction, NoticeKind, Notices};

@@ -1,6 +1,6 @@
 //! Whether there is a network, and how things stand with the server.
 
-use leptos::prelude::{Get, RwSignal, Set, Update as _, With, expect_context};
+use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Update as _, UpdateUntracked, With, expect_context};
 
 use super::{NoticeKind, Notices, Storage};
 use crate::browser::page;
@@ -12,6 +12,8 @@ use crate::work::server::{self, ServerError, ServerStatus};
 pub(crate) struct Connection {
     online: RwSignal<bool>,
     server: RwSignal<ServerStatus>,
+    /// Counts what was learned of the server, so that a slow answer is known to be old.
+    answers: RwSignal<u32>,
     storage: Storage,
     notices: Notices,
 }
@@ -23,6 +25,7 @@ impl Connection {
         let connection = Self {
             online: RwSignal::new(page::is_online()),
             server: RwSignal::new(ServerStatus::NotConnected),
+            answers: RwSignal::new(0),
             storage,
             notices,
         };
@@ -50,9 +53,25 @@ impl Connection {
         self.server.get()
     }
 
-    /// Asks the server again how things stand.
+    /// Asks the server again how things stand. An answer that was overtaken by a newer one does not count.
     pub(crate) fn check(self) {
-        spawn(async move { self.server.set(server::check(self.storage.store()).await) });
+        let asked = self.next_answer();
+        spawn(async move {
+            let status = server::check(self.storage.store()).await;
+            if self.answers.get_untracked() == asked {
+                self.server.set(status);
+            }
+        });
+    }
+
+    fn next_answer(self) -> u32 {
+        self.answers.update_untracked(|answers| *answers += 1);
+        self.answers.get_untracked()
+    }
+
+    fn set_server(self, status: ServerStatus) {
+        self.next_answer();
+        self.server.set(status);
     }
 
     /// Tries a token on a server and keeps both if it is accepted.
@@ -62,7 +81,7 @@ impl Connection {
                 Ok(policy) => {
                     self.notices
                         .show(NoticeKind::Success, format!("Connected to the server as {}.", policy.account.name));
-                    self.server.set(ServerStatus::Connected(policy));
+                    self.set_server(ServerStatus::Connected(policy));
                 }
                 Err(error) => on_failure(error),
             }
@@ -74,7 +93,7 @@ impl Connection {
         spawn(async move {
             match server::disconnect(self.storage.store()).await {
                 Ok(()) => {
-                    self.server.set(ServerStatus::NotConnected);
+                    self.set_server(ServerStatus::NotConnected);
                     self.notices.show(NoticeKind::Success, "The server and its token are forgotten on this device.");
                 }
                 Err(error) => self.notices.show(NoticeKind::Error, format!("The server was not forgotten: {error}.")),

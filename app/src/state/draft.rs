@@ -1,6 +1,7 @@
-//! What stands in the composer of a new chat. It outlives the page it was typed on and the tab.
+//! What stands in a composer. It outlives the page it was typed on and the tab.
 
-use leptos::prelude::{Get, GetUntracked, GetValue, RwSignal, Set, SetValue, StoredValue, expect_context};
+use leptos::prelude::{Get, GetUntracked, GetValue, RwSignal, Set, SetValue, StoredValue, Update as _, expect_context};
+use satchel_core::ids::ChatId;
 use satchel_core::store::StoreError;
 
 use super::{NoticeKind, Notices, Storage};
@@ -8,12 +9,14 @@ use crate::browser::spawn::spawn;
 use crate::work::drafts;
 use crate::work::store::AppStore;
 
-const PLACE: &str = "composer/new";
+/// Where the composer of a chat that has not begun keeps its draft.
+const NEW: &str = "composer/new";
 
 /// The context of the composer's draft.
 #[derive(Clone, Copy)]
 pub(crate) struct ComposerDraft {
     text: RwSignal<String>,
+    place: StoredValue<String>,
     saving: StoredValue<bool>,
     storage: Storage,
     notices: Notices,
@@ -22,12 +25,33 @@ pub(crate) struct ComposerDraft {
 impl ComposerDraft {
     /// The text as it was left.
     pub(crate) async fn load(store: AppStore) -> Result<String, StoreError> {
-        drafts::load(store, PLACE).await
+        drafts::load(store, NEW).await
     }
 
-    /// A draft that starts with this text.
+    /// The draft of a new chat, which starts with this text.
     pub(crate) fn new(text: String, storage: Storage, notices: Notices) -> Self {
-        Self { text: RwSignal::new(text), saving: StoredValue::new(false), storage, notices }
+        Self::at(NEW.into(), text, storage, notices)
+    }
+
+    /// The draft in an open chat, read as soon as it can be.
+    pub(crate) fn of_chat(chat: &ChatId, storage: Storage, notices: Notices) -> Self {
+        let place = format!("composer/{chat}");
+        let draft = Self::at(place.clone(), String::new(), storage, notices);
+        spawn(async move {
+            // A draft that cannot be read is not worth a notice in every chat; typing over it says what is wrong.
+            let kept = drafts::load(storage.store(), &place).await.unwrap_or_default();
+            draft.text.try_update(|text| {
+                if text.is_empty() {
+                    *text = kept;
+                }
+            });
+        });
+        draft
+    }
+
+    fn at(place: String, text: String, storage: Storage, notices: Notices) -> Self {
+        let (text, place) = (RwSignal::new(text), StoredValue::new(place));
+        Self { text, place, saving: StoredValue::new(false), storage, notices }
     }
 
     /// The context given by the app.
@@ -48,21 +72,22 @@ impl ComposerDraft {
             return;
         }
         self.saving.set_value(true);
+        let place = self.place.get_value();
         spawn(async move {
-            loop {
-                let text = self.text.get_untracked();
-                if let Err(error) = drafts::save(self.storage.store(), PLACE, &text).await {
+            // The draft of a chat goes with its page, and then there is nothing more to save.
+            while let Some(text) = self.text.try_get_untracked() {
+                if let Err(error) = drafts::save(self.storage.store(), &place, &text).await {
                     let words = format!(
                         "What you typed is not saved as a draft: {error}. It stays here while this tab is open."
                     );
                     self.notices.show(NoticeKind::Warning, words);
                     break;
                 }
-                if self.text.get_untracked() == text {
+                if self.text.try_get_untracked().is_none_or(|now| now == text) {
                     break;
                 }
             }
-            self.saving.set_value(false);
+            self.saving.try_set_value(false);
         });
     }
 }

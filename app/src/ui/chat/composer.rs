@@ -4,26 +4,35 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use satchel_core::settings::EnterKey;
 
-use crate::state::{ComposerDraft, CurrentSettings, NoticeKind, Notices, Storage};
+use crate::state::{ComposerDraft, CurrentSettings, Storage};
 use crate::ui::parts::{Icon, IconName};
-
-const NO_MODEL: &str = "No model is connected, so nothing can be sent.";
 
 /// The composer.
 #[component]
-pub(crate) fn Composer() -> impl IntoView {
-    let draft = ComposerDraft::expect();
-    let notices = Notices::expect();
+pub(crate) fn Composer(
+    /// What stands in it.
+    draft: ComposerDraft,
+    /// Told what was written when it is sent.
+    on_send: impl Fn(String) + Copy + Send + Sync + 'static,
+) -> impl IntoView {
     let enter_key = CurrentSettings::expect().enter_key();
-    let kept = if Storage::expect().is_kept() {
-        "What you write is kept here as a draft."
+    let note = if Storage::expect().is_kept() {
+        "No model is connected: what you send is kept in this chat, and nobody answers."
     } else {
-        "What you write is lost when this tab closes."
+        "No model is connected, and what you write is lost when this tab closes."
+    };
+    let is_blank = move || draft.text().trim().is_empty();
+    let send = move || {
+        let text = untrack(move || draft.text());
+        if !text.trim().is_empty() {
+            draft.type_text(String::new());
+            on_send(text);
+        }
     };
     let on_key = move |event: KeyboardEvent| {
         if asks_to_send(&event, enter_key.get_untracked()) {
             event.prevent_default();
-            notices.show(NoticeKind::Info, format!("{NO_MODEL} {kept}"));
+            send();
         }
     };
     view! {
@@ -49,12 +58,13 @@ pub(crate) fn Composer() -> impl IntoView {
                     data-testid="send-button"
                     aria-label="Send"
                     aria-describedby="composer-note"
-                    disabled
+                    disabled=is_blank
+                    on:click=move |_| send()
                 >
                     <Icon name=IconName::Send />
                 </button>
             </div>
-            <p class="composer-note" id="composer-note">{NO_MODEL} " " {kept}</p>
+            <p class="composer-note" id="composer-note">{note}</p>
         </div>
     }
 }

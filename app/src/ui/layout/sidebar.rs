@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_router::components::A;
 
 use crate::browser::page;
-use crate::state::{Pane, Panes, Place};
+use crate::state::{Chats, Pane, Panes, Place};
 use crate::ui::parts::{Icon, IconName, Logo};
 
 /// The left pane.
@@ -57,10 +57,32 @@ pub(crate) fn Sidebar() -> impl IntoView {
                 </ul>
                 <section class="sidebar-chats" aria-labelledby="chats-label">
                     <h2 class="sidebar-label" id="chats-label">"Chats"</h2>
-                    <p class="sidebar-empty">"No chats on this device."</p>
+                    <ChatList />
                 </section>
             </div>
         </nav>
+    }
+}
+
+/// The chats of this device, the latest first.
+#[component]
+fn ChatList() -> impl IntoView {
+    let (chats, panes) = (Chats::expect(), Panes::expect());
+    view! {
+        <Show
+            when=move || !chats.list().is_empty()
+            fallback=|| view! { <p class="sidebar-empty">"No chats on this device."</p> }
+        >
+            <ul class="nav-list">
+                <For each=move || chats.list() key=|chat| (chat.id.clone(), chat.title.clone()) let:chat>
+                    <li data-testid="chat-list-item" on:click=move |_| panes.show(Pane::Main)>
+                        <A href=format!("/ui/chat/{}", chat.id) attr:class="nav-link chat-link">
+                            <span class="chat-link-title">{chat.title}</span>
+                        </A>
+                    </li>
+                </For>
+            </ul>
+        </Show>
     }
 }
 

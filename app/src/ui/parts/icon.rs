@@ -33,6 +33,14 @@ pub(crate) enum IconName {
     RightPane,
     /// An arrow up.
     Send,
+    /// A pencil.
+    Edit,
+    /// A bin.
+    Delete,
+    /// A point to the left.
+    Back,
+    /// A point to the right.
+    Forward,
     /// A tick.
     Check,
     /// A circle with an i.
@@ -99,6 +107,10 @@ impl IconName {
             Self::LeftPane => "M5 4h14a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM9.5 4v16",
             Self::RightPane => "M5 4h14a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM14.5 4v16",
             Self::Send => "M12 19V5M6 11l6-6 6 6",
+            Self::Edit => "M4 20l1-4.5L16.5 4l3.5 3.5L8.5 19zM14 6.5l3.5 3.5",
+            Self::Delete => "M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13M10.5 11v5M13.5 11v5",
+            Self::Back => "M14.5 6l-6 6 6 6",
+            Self::Forward => "M9.5 6l6 6-6 6",
             Self::Check => "M5 12.5l4.5 4.5L19 7.5",
             Self::Info => "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
             Self::Warning => "M12 4l9 16H3zM12 10v4M12 17h.01",

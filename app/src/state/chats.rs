@@ -1,0 +1,134 @@
+//! The chats of this device, and what can be done to them.
+
+use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, expect_context};
+use satchel_core::ids::ChatId;
+use satchel_core::record::{Chat, Node};
+
+use super::{NoticeAction, NoticeKind, Notices, Storage};
+use crate::browser::spawn::spawn;
+use crate::work::chats::{self, OpenChat};
+
+/// The context of the chats.
+#[derive(Clone, Copy)]
+pub(crate) struct Chats {
+    list: RwSignal<Vec<Chat>>,
+    /// Counts the changes; whoever shows a chat reads it again when this moves.
+    changes: RwSignal<u32>,
+    storage: Storage,
+    notices: Notices,
+}
+
+impl Chats {
+    /// Starts with what is stored.
+    pub(crate) fn load(storage: Storage, notices: Notices) -> Self {
+        let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices };
+        spawn(async move {
+            let unreadable = chats.refresh().await;
+            if unreadable > 0 {
+                notices.show(NoticeKind::Warning, format!("{unreadable} chats cannot be read and are not shown."));
+            }
+        });
+        chats
+    }
+
+    /// The context given by the app.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The chats, the latest first.
+    pub(crate) fn list(self) -> Vec<Chat> {
+        self.list.get()
+    }
+
+    /// Moves whenever a chat has changed.
+    pub(crate) fn changes(self) -> u32 {
+        self.changes.get()
+    }
+
+    /// Begins a chat with its first message, and tells its id.
+    pub(crate) fn begin(self, text: String, then: impl FnOnce(ChatId) + 'static) {
+        spawn(async move {
+            match chats::begin(self.storage.store(), &text).await {
+                Ok(id) => {
+                    self.refresh().await;
+                    then(id);
+                }
+                Err(error) => self.complain("The message was not kept", &error),
+            }
+        });
+    }
+
+    /// Says something below a node.
+    pub(crate) fn say(self, open: OpenChat, parent: Node, text: String) {
+        spawn(async move {
+            match chats::say(self.storage.store(), &open, parent, &text).await {
+                Ok(()) => drop(self.refresh().await),
+                Err(error) => self.complain("The message was not kept", &error),
+            }
+        });
+    }
+
+    /// Shows another branch of a chat.
+    pub(crate) fn look_at(self, chat: ChatId, leaf: Node) {
+        spawn(async move {
+            match chats::look_at(self.storage.store(), &chat, &leaf).await {
+                Ok(()) => self.changes.update(|changes| *changes += 1),
+                Err(error) => self.complain("The branch was not switched", &error),
+            }
+        });
+    }
+
+    /// Gives a chat another title.
+    pub(crate) fn rename(self, chat: Chat, title: String) {
+        spawn(async move {
+            if let Err(error) = chats::rename(self.storage.store(), &chat, &title).await {
+                self.complain("The chat was not renamed", &error);
+            }
+            self.refresh().await;
+        });
+    }
+
+    /// Deletes a chat and offers to bring it back.
+    pub(crate) fn delete(self, chat: Chat) {
+        spawn(async move {
+            match chats::delete(self.storage.store(), &chat).await {
+                Ok(()) => {
+                    let text = format!("\u{201c}{}\u{201d} was deleted.", chat.title);
+                    let undo = NoticeAction { label: "Undo", run: Callback::new(move |()| self.restore(chat.clone())) };
+                    self.notices.offer(NoticeKind::Info, text, undo);
+                }
+                Err(error) => self.complain("The chat was not deleted", &error),
+            }
+            self.refresh().await;
+        });
+    }
+
+    fn restore(self, chat: Chat) {
+        spawn(async move {
+            if let Err(error) = chats::restore(self.storage.store(), &chat).await {
+                self.complain("The chat was not brought back", &error);
+            }
+            self.refresh().await;
+        });
+    }
+
+    /// Reads the list again, and gives the number of rows that cannot be read.
+    async fn refresh(self) -> usize {
+        match chats::list(self.storage.store()).await {
+            Ok((list, unreadable)) => {
+                self.list.set(list);
+                self.changes.update(|changes| *changes += 1);
+                unreadable
+            }
+            Err(error) => {
+                self.complain("The chats cannot be read", &error);
+                0
+            }
+        }
+    }
+
+    fn complain(self, what: &str, error: &dyn std::error::Error) {
+        self.notices.show(NoticeKind::Error, format!("{what}: {error}."));
+    }
+}

@@ -1,0 +1,90 @@
+//! An open chat: its title, the messages of the branch that is looked at, and the composer.
+
+use leptos::prelude::*;
+use satchel_core::ids::ChatId;
+
+use super::composer::Composer;
+use super::message::MessageView;
+use crate::state::{Chats, ComposerDraft, Notices, Storage};
+use crate::ui::parts::{Icon, IconName};
+use crate::work::chats::OpenChat;
+
+/// An open chat.
+#[component]
+pub(crate) fn Conversation(
+    /// Its id.
+    id: ChatId,
+    /// The chat as it was last read.
+    open: impl Fn() -> Option<OpenChat> + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let chats = Chats::expect();
+    let draft = ComposerDraft::of_chat(&id, Storage::expect(), Notices::expect());
+    let say = move |text: String| {
+        if let Some(open) = untrack(open) {
+            let parent = open.leaf.clone();
+            chats.say(open, parent, text);
+        }
+    };
+    view! {
+        <div class="chat">
+            {move || open().map(|open| view! { <ChatHead open /> })}
+            <div class="conversation">{move || open().map(|open| view! { <Messages open /> })}</div>
+            <Composer draft on_send=say />
+        </div>
+    }
+}
+
+/// The title, which can be changed in place, and the way to delete the chat.
+#[component]
+fn ChatHead(
+    /// The chat.
+    open: OpenChat,
+) -> impl IntoView {
+    let chats = Chats::expect();
+    let (title, for_rename, for_delete) = (open.chat.title.clone(), open.chat.clone(), open.chat);
+    view! {
+        <header class="chat-head">
+            <input
+                class="chat-title"
+                type="text"
+                aria-label="Title of this chat"
+                data-testid="chat-title"
+                prop:value=title
+                on:change=move |event| chats.rename(for_rename.clone(), event_target_value(&event))
+            />
+            <button
+                class="icon-button"
+                type="button"
+                aria-label="Delete this chat"
+                title="Delete this chat"
+                data-testid="chat-delete"
+                on:click=move |_| chats.delete(for_delete.clone())
+            >
+                <Icon name=IconName::Delete />
+            </button>
+        </header>
+    }
+}
+
+/// The messages of the branch that is looked at.
+#[component]
+fn Messages(
+    /// The chat.
+    open: OpenChat,
+) -> impl IntoView {
+    let lost = open.tree.faults().len();
+    let note = (lost > 0).then(|| {
+        let words = format!("{lost} messages have lost what they answered, and are shown from the start.");
+        view! { <p class="chat-note">{words}</p> }
+    });
+    let messages: Vec<_> = open.tree.path(&open.leaf).into_iter().cloned().collect();
+    let title = open.chat.title.clone();
+    let open = StoredValue::new_local(open);
+    view! {
+        <h1 class="visually-hidden">{title}</h1>
+        {note}
+        <ol class="messages">
+            {messages.into_iter().map(|message| view! { <MessageView open message /> }).collect_view()}
+        </ol>
+    }
+}

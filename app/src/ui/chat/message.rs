@@ -1,0 +1,133 @@
+//! One message: what was said, and the way to its siblings.
+
+use leptos::prelude::*;
+use satchel_core::conversation::Siblings;
+use satchel_core::ids::MessageId;
+use satchel_core::record::{Content, Message, Node, Part, Role};
+
+use crate::state::Chats;
+use crate::ui::parts::{Icon, IconName};
+use crate::work::chats::OpenChat;
+
+type Open = StoredValue<OpenChat, LocalStorage>;
+
+/// A message of the branch that is looked at.
+#[component]
+pub(crate) fn MessageView(
+    /// The chat.
+    open: Open,
+    /// The message.
+    message: Message,
+) -> impl IntoView {
+    let chats = Chats::expect();
+    let editing = RwSignal::new(None::<String>);
+    let text = text_of(&message.content);
+    let siblings = open.with_value(|open| open.tree.siblings(&message.id));
+    let (speaker, test_id) = match message.role {
+        Role::User => ("You", "message-user"),
+        Role::Assistant => ("Assistant", "message-assistant"),
+        Role::System => ("System", "message-system"),
+        Role::Tool => ("Tool", "message-tool"),
+    };
+    let for_edit = text.clone();
+    let id = message.id;
+    // An edit is a sibling: what was said before stays where it was.
+    let save = move |_| {
+        let Some(text) = editing.get_untracked().filter(|text| !text.trim().is_empty()) else { return };
+        let open = open.get_value();
+        let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
+        chats.say(open, parent, text);
+    };
+    view! {
+        <li class="message" data-testid=test_id>
+            <p class="message-speaker">{speaker}</p>
+            <Show
+                when=move || editing.with(Option::is_some)
+                fallback=move || view! { <p class="message-text">{text.clone()}</p> }
+            >
+                <textarea
+                    class="input message-edit-text"
+                    aria-label="Edit the message"
+                    data-testid="message-edit-text"
+                    prop:value=move || editing.get().unwrap_or_default()
+                    on:input=move |event| editing.set(Some(event_target_value(&event)))
+                ></textarea>
+                <div class="message-edit-actions">
+                    <button class="button button-accent" type="button" data-testid="message-edit-save" on:click=save.clone()>
+                        "Save as a branch"
+                    </button>
+                    <button class="button" type="button" on:click=move |_| editing.set(None)>"Cancel"</button>
+                </div>
+            </Show>
+            <div class="message-actions">
+                <button
+                    class="icon-button"
+                    type="button"
+                    aria-label="Edit this message"
+                    title="Edit this message"
+                    data-testid="message-edit"
+                    on:click=move |_| editing.set(Some(for_edit.clone()))
+                >
+                    <Icon name=IconName::Edit small=true />
+                </button>
+                {siblings.filter(|siblings| siblings.count > 1).map(|siblings| view! { <BranchSwitch open siblings /> })}
+            </div>
+        </li>
+    }
+}
+
+/// The way to the other messages at this place.
+#[component]
+fn BranchSwitch(
+    /// The chat.
+    open: Open,
+    /// The message among its siblings.
+    siblings: Siblings,
+) -> impl IntoView {
+    let chats = Chats::expect();
+    let go = move |to: Option<MessageId>| {
+        let Some(to) = to else { return };
+        let (chat, leaf) = open.with_value(|open| (open.chat.id.clone(), open.tree.latest_leaf(&Node::Message(to))));
+        chats.look_at(chat, leaf);
+    };
+    let Siblings { index, count, previous, next } = siblings;
+    let (no_previous, no_next) = (previous.is_none(), next.is_none());
+    view! {
+        <div class="branch-switch" role="group" aria-label="Branches">
+            <button
+                class="icon-button"
+                type="button"
+                aria-label="Previous branch"
+                data-testid="branch-prev"
+                disabled=no_previous
+                on:click=move |_| go(previous.clone())
+            >
+                <Icon name=IconName::Back small=true />
+            </button>
+            <span data-testid="branch-count">{format!("{} / {count}", index + 1)}</span>
+            <button
+                class="icon-button"
+                type="button"
+                aria-label="Next branch"
+                data-testid="branch-next"
+                disabled=no_next
+                on:click=move |_| go(next.clone())
+            >
+                <Icon name=IconName::Forward small=true />
+            </button>
+        </div>
+    }
+}
+
+fn text_of(content: &Content) -> String {
+    match content {
+        Content::Text(text) => text.clone(),
+        Content::Parts(parts) => {
+            let texts = parts.iter().filter_map(|part| match part {
+                Part::Text { text } => Some(text.as_str()),
+                Part::Image { .. } => None,
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Chats: listing them, opening one, saying something, and putting one away.
+
+use satchel_core::conversation::{self, ConversationError, ConversationLimits, Heads, MessageTree, NewMessage};
+use satchel_core::ids::ChatId;
+use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey};
+use satchel_core::store::{self, Commit, Store as _, StoreError};
+
+use super::positions;
+use super::store::AppStore;
+use crate::browser::{clock, random};
+
+/// Why something was not done to a chat.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ChatError {
+    #[error("{0}")]
+    Refused(#[from] ConversationError),
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// A chat with all that belongs to it, and the place in it that was last looked at.
+#[derive(Clone)]
+pub(crate) struct OpenChat {
+    pub(crate) chat: Chat,
+    pub(crate) tree: MessageTree,
+    heads: Heads,
+    pub(crate) leaf: Node,
+}
+
+/// The chats that were not deleted, the latest first. A row that cannot be read is left out, and counted.
+pub(crate) async fn list(store: AppStore) -> Result<(Vec<Chat>, usize), StoreError> {
+    let (read, unreadable): (Vec<_>, Vec<_>) = store::list::<Chat>(&store).await?.into_iter().partition(Result::is_ok);
+    let mut chats: Vec<Chat> = read.into_iter().flatten().filter(|chat| chat.soft_deleted_at.is_none()).collect();
+    chats.sort_by(|a, b| (b.modified_at, &b.id).cmp(&(a.modified_at, &a.id)));
+    Ok((chats, unreadable.len()))
+}
+
+/// Opens a chat; nothing where there is none of that id, or it was deleted.
+pub(crate) async fn open(store: AppStore, id: &str) -> Result<Option<OpenChat>, StoreError> {
+    let chat: Option<Chat> = store::get(&store, RowKey::one(id)).await?;
+    let Some(chat) = chat.filter(|chat| chat.soft_deleted_at.is_none()) else { return Ok(None) };
+    let messages = store::list_where::<Message>(&store, "chat_id", id).await?;
+    let heads = store::list_where::<NodeHead>(&store, "chat_id", id).await?;
+    // One broken row never hides the others; what hung on it is shown at the root.
+    let tree = MessageTree::new(&chat.id, messages.into_iter().flatten());
+    let heads = Heads::new(&chat.id, heads.into_iter().flatten());
+    let remembered: Option<Node> = positions::load(store, &leaf_place(&chat.id)).await?;
+    let leaf = tree.active_leaf(remembered.as_ref());
+    Ok(Some(OpenChat { chat, tree, heads, leaf }))
+}
+
+/// Begins a chat with its first message.
+pub(crate) async fn begin(store: AppStore, text: &str) -> Result<ChatId, ChatError> {
+    let limits = ConversationLimits::default();
+    let title = text.lines().find(|line| !line.trim().is_empty()).map(|line| shortened(line.trim()));
+    let (chat, created) = conversation::create(random::chat_id(), title.as_deref(), limits, clock::now())?;
+    let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
+    let said = conversation::say(&chat, &tree, &heads, message(Node::Root, text), limits, clock::now())?;
+    store.apply(created.then(said), clock::now()).await?;
+    Ok(chat.id)
+}
+
+/// Says something below a node of a chat, and looks there.
+pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &str) -> Result<(), ChatError> {
+    let new = message(parent, text);
+    let id = new.id.clone();
+    let limits = ConversationLimits::default();
+    let commit = conversation::say(&open.chat, &open.tree, &open.heads, new, limits, clock::now())?;
+    store.apply(commit, clock::now()).await?;
+    Ok(look_at(store, &open.chat.id, &Node::Message(id)).await?)
+}
+
+/// Remembers, on this device, which branch of a chat was last looked at.
+pub(crate) async fn look_at(store: AppStore, chat: &ChatId, leaf: &Node) -> Result<(), StoreError> {
+    positions::save(store, &leaf_place(chat), leaf).await
+}
+
+/// Gives a chat another title.
+pub(crate) async fn rename(store: AppStore, chat: &Chat, title: &str) -> Result<(), ChatError> {
+    let commit = conversation::rename(chat, title, ConversationLimits::default())?;
+    Ok(apply(store, commit).await?)
+}
+
+/// Deletes a chat, so that it can be brought back.
+pub(crate) async fn delete(store: AppStore, chat: &Chat) -> Result<(), StoreError> {
+    apply(store, conversation::soft_delete(chat, clock::now())).await
+}
+
+/// Brings a deleted chat back.
+pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreError> {
+    let deleted: Option<Chat> = store::get(&store, chat.key()).await?;
+    match deleted {
+        Some(deleted) => apply(store, conversation::restore(&deleted)).await,
+        None => Ok(()),
+    }
+}
+
+async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
+    store.apply(commit, clock::now()).await.map(drop)
+}
+
+fn message(parent: Node, text: &str) -> NewMessage {
+    NewMessage { id: random::message_id(), parent, content: Content::Text(text.trim_end().into()) }
+}
+
+fn leaf_place(chat: &ChatId) -> String {
+    format!("leaf/{chat}")
+}
+
+/// A title from a first line: whole where it is short, else cut at a word.
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 60;
+    if line.chars().count() <= LONGEST {
+        return line.into();
+    }
+    let cut: String = line.chars().take(LONGEST).collect();
+    let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(whole, _)| whole);
+    format!("{whole}…")
+}
