@@ -38,7 +38,7 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
                         <Icon name=IconName::Files />
                     </div>
                     <h3>"No files"</h3>
-                    <p>"Each chat has files of its own, and they follow its branches. No chat is open."</p>
+                    <p>"Each chat has files of its own, and they follow its branches. There are none here."</p>
                 </div>
             </div>
         </aside>
