@@ -11,7 +11,7 @@ use crate::record::{Package, Record, RowRef, SourceType, Tool, ToolOverride, Too
 use crate::store::{Commit, MemoryStore, Store as _, list};
 use crate::time::Timestamp;
 
-/// The example of seed 000 §3.2, as its author may have written it.
+/// A small toolset, as its author may have written it.
 const MY_TOOLSET: &str = r#"
 manifest_version: "1"
 
