@@ -1,12 +1,16 @@
-//! The core worker: the same core, in a thread of its own, for work that would hold up the page.
+//! The core worker: core in a thread of its own, for work that would hold up the page.
 //!
-//! Both ends live in this crate. This file is what runs in the worker; `browser/core_worker.rs` is the page's end.
-//! A job is a small JSON text, the bytes it works on travel beside it.
+//! Both ends live in this crate. This file is what both know: the jobs and their answers. `core_worker/` is what runs in the
+//! worker, `browser/core_worker.rs` the page's end. A job is a small JSON text; the bytes it works on, and those it makes,
+//! travel beside it. The worker has a connection to the store of its own, so that what it reads and writes never passes the
+//! page.
+
+mod jobs;
 
 use satchel_core::digest::BlobId;
 use serde::{Deserialize, Serialize};
 
-use crate::browser::core_worker::serve;
+use crate::browser::core_worker::scope;
 
 /// What the page asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,13 +31,16 @@ pub(crate) enum Answer {
     },
 }
 
-/// Serves jobs until the worker ends.
-pub(crate) fn run() {
-    serve(do_job);
+/// How far a long job has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// What is done.
+    pub(crate) done: u64,
+    /// Of how much; nothing while that is not known.
+    pub(crate) total: u64,
 }
 
-fn do_job(job: &Job, pieces: &[Vec<u8>]) -> Answer {
-    match job {
-        Job::Hash => Answer::Hashed { ids: pieces.iter().map(|piece| BlobId::of(piece)).collect() },
-    }
+/// Serves jobs until the worker ends.
+pub(crate) fn run() {
+    scope::serve(jobs::answer);
 }

@@ -43,6 +43,7 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
     let parts = Sources {
         trunk: trunk_output,
         public: project.root().join("public"),
+        core_worker: project.root().join("app/core-worker.js"),
         pyodide: project.node_modules().join("pyodide"),
     };
     let dist = dist::assemble(project, &parts)?;

@@ -22,6 +22,10 @@ use description::{BuildDescription, FileEntry, Part};
 /// The files of Pyodide that the cage is given. The rest of the package is for other ways to load it.
 const PYODIDE_FILES: [&str; 5] =
     ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+/// What Trunk makes of the core worker.
+const CORE_WORKER_FILES: [&str; 2] = ["satchel-worker.js", "satchel-worker_bg.wasm"];
+/// The script that starts it.
+const CORE_WORKER_START: &str = "core-worker.js";
 const DESCRIPTION: &str = "satchel-build.json";
 
 /// A finished `dist/`.
@@ -59,6 +63,8 @@ pub(crate) struct Sources {
     pub(crate) trunk: PathBuf,
     /// What is served as it is.
     pub(crate) public: PathBuf,
+    /// The script that starts the core worker.
+    pub(crate) core_worker: PathBuf,
     /// The npm package `pyodide`.
     pub(crate) pyodide: PathBuf,
 }
@@ -67,8 +73,8 @@ pub(crate) struct Sources {
 pub(crate) fn assemble(project: &Project, sources: &Sources) -> Result<Dist, DistError> {
     let next = project.scratch().join("dist-next");
     files::remove_folder(&next)?;
-    gather(sources, &next)?;
-    let description = describe(&next, |folder, entries| compress::all(project, folder, entries))?;
+    let core_worker = gather(sources, &next)?;
+    let description = describe(&next, &core_worker, |folder, entries| compress::all(project, folder, entries))?;
     let place = project.dist();
     files::remove_folder(&place)?;
     fs::rename(&next, &place).at("put in place", &place)?;
@@ -109,11 +115,13 @@ impl Dist {
     }
 }
 
-/// Copies everything that will be served into one folder, unchanged.
-fn gather(sources: &Sources, folder: &Path) -> Result<(), DistError> {
-    for file in files::below(&sources.trunk)? {
+/// Copies everything that will be served into one folder, unchanged. Gives the address of the core worker's script.
+fn gather(sources: &Sources, folder: &Path) -> Result<String, DistError> {
+    let is_of_core_worker = |file: &Path| CORE_WORKER_FILES.iter().any(|name| file == Path::new(name));
+    for file in files::below(&sources.trunk)?.into_iter().filter(|file| !is_of_core_worker(file)) {
         files::copy(&sources.trunk.join(&file), &folder.join(&file))?;
     }
+    let core_worker = gather_core_worker(sources, folder)?;
     for file in files::below(&sources.public)? {
         let place = folder.join(&file);
         if place.exists() {
@@ -131,7 +139,27 @@ fn gather(sources: &Sources, folder: &Path) -> Result<(), DistError> {
             return Err(DistError::NotMade(needed));
         }
     }
-    Ok(())
+    Ok(core_worker)
+}
+
+/// Puts the core worker into a folder of its own, named by what is in it, so that it can be kept for ever; gives the address
+/// of the script that starts it.
+fn gather_core_worker(sources: &Sources, folder: &Path) -> Result<String, DistError> {
+    let start = (CORE_WORKER_START, sources.core_worker.clone());
+    let made = CORE_WORKER_FILES.map(|name| (name, sources.trunk.join(name)));
+    let mut parts = Vec::new();
+    for (name, path) in made.into_iter().chain([start]) {
+        if !path.is_file() {
+            return Err(DistError::NotMade(name));
+        }
+        parts.push((name, fs::read(&path).at("read", &path)?));
+    }
+    let hashes: String = parts.iter().map(|(name, contents)| format!("{name} {}\n", digest::hex(contents))).collect();
+    let place = format!("vendor/core-worker-{}", &digest::hex(hashes.as_bytes())[..16]);
+    for (name, contents) in &parts {
+        files::write(&folder.join(&place).join(name), contents)?;
+    }
+    Ok(format!("/{place}/{CORE_WORKER_START}"))
 }
 
 /// Fills build name and policy into the page and the service worker, compresses, and writes the description.
@@ -139,12 +167,13 @@ fn gather(sources: &Sources, folder: &Path) -> Result<(), DistError> {
 /// The build's name covers page and worker as they are before it is filled in: it cannot cover itself.
 fn describe(
     folder: &Path,
+    core_worker: &str,
     compress: impl Fn(&Path, &mut [FileEntry]) -> Result<(), compress::CompressError>,
 ) -> Result<BuildDescription, DistError> {
     let page_path = folder.join("index.html");
     let page = page::Page::new(&fs::read_to_string(&page_path).at("read", &page_path)?)?;
     let headers = policy::headers(&page.inline_script_sources());
-    let page = page.with_policy(&headers.app["content-security-policy"]);
+    let page = page.with_policy(&headers.app["content-security-policy"]).with_core_worker(core_worker);
     files::write(&page_path, page.html().as_bytes())?;
 
     let mut entries = list(folder)?;

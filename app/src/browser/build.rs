@@ -41,12 +41,7 @@ pub(crate) enum BuildError {
 
 /// The name of this build; empty when the app was not put together by `cargo xtask build`.
 pub(crate) fn id() -> String {
-    page::document()
-        .query_selector("meta[name=satchel-build]")
-        .ok()
-        .flatten()
-        .and_then(|meta| meta.get_attribute("content"))
-        .unwrap_or_default()
+    named("satchel-build").unwrap_or_default()
 }
 
 /// The address of a file with a fixed name, of this very build: the service worker keeps several.
@@ -54,13 +49,16 @@ pub(crate) fn versioned(path: &str) -> String {
     format!("{path}?v={}", id())
 }
 
-/// The address of the app's own script, which the core worker loads too.
-pub(super) fn app_script() -> Option<String> {
-    page::document()
-        .query_selector("link[rel=modulepreload]")
-        .ok()
-        .flatten()
-        .and_then(|link| link.get_attribute("href"))
+/// The address of the core worker's script, which has its contents' hash in it; none when the app was not put together by
+/// `cargo xtask build`.
+pub(super) fn core_worker() -> Option<String> {
+    named("satchel-core-worker")
+}
+
+/// What the build wrote into one of the page's tags.
+fn named(tag: &str) -> Option<String> {
+    let meta = page::document().query_selector(&format!("meta[name={tag}]")).ok().flatten()?;
+    meta.get_attribute("content").filter(|content| !content.is_empty())
 }
 
 /// The files of this build below a folder.

@@ -4,6 +4,9 @@
 //! for as long as it lives, and the page waits for that lock: getting it means that the worker is gone. Jobs that were under way
 //! then fail with [`WorkerError::Died`], and the next job starts a new worker.
 
+mod message;
+pub(crate) mod scope;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,14 +15,14 @@ use std::time::Duration;
 use futures_channel::oneshot;
 use js_sys::{Array, Uint8Array};
 use satchel_core::digest::BlobId;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
+use self::message::FromWorker;
 use super::spawn::spawn;
-use super::tab_roles::{self, Mode};
-use super::{build, clock, js_error, random};
-use crate::core_worker::{Answer, Job};
+use super::{build, clock, js_error, random, tab_roles};
+use crate::core_worker::{Answer, Job, Progress};
 
 /// Why a job was not done.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +33,6 @@ pub(crate) enum WorkerError {
     Died,
 }
 
-/// The worker's first word.
-const LISTENING: &str = "listening";
 /// How long a worker may take until it says so.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -51,42 +52,79 @@ struct Living {
 #[derive(Default)]
 struct Waiting {
     last: u32,
-    answers: BTreeMap<u32, oneshot::Sender<Answer>>,
+    answers: BTreeMap<u32, Asked>,
+}
+
+/// A job whose answer is waited for.
+struct Asked {
+    answer: oneshot::Sender<Answered>,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+}
+
+/// What came of a job, and the bytes that go with it.
+pub(crate) struct Answered {
+    /// The answer.
+    pub(crate) answer: Answer,
+    /// Its bytes.
+    pub(crate) pieces: Vec<Vec<u8>>,
+}
+
+/// A job under way. It is stopped when this is dropped before its end.
+pub(crate) struct Running {
+    request: u32,
+    receiver: oneshot::Receiver<Answered>,
+}
+
+impl Running {
+    /// What comes of it.
+    pub(crate) async fn end(mut self) -> Result<Answered, WorkerError> {
+        (&mut self.receiver).await.map_err(|_sender_dropped| WorkerError::Died)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(living) = LIVING.with_borrow(Clone::clone) else { return };
+        if living.waiting.borrow_mut().answers.remove(&self.request).is_some() {
+            living.send(message::stop(self.request), Array::new());
+        }
+    }
 }
 
 /// The names of these pieces of bytes, computed in the worker. A worker that dies over it is replaced once.
 pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
-    let answer = match ask(&Job::Hash, pieces).await {
-        Err(WorkerError::Died) => ask(&Job::Hash, pieces).await?,
+    let answered = match start_job(&Job::Hash, pieces, None)?.end().await {
+        Err(WorkerError::Died) => start_job(&Job::Hash, pieces, None)?.end().await?,
         other => other?,
     };
-    match answer {
+    match answered.answer {
         Answer::Hashed { ids } => Ok(ids),
     }
 }
 
-async fn ask(job: &Job, pieces: &[&[u8]]) -> Result<Answer, WorkerError> {
+/// Has a job begun. `on_progress` hears how far it has come.
+pub(crate) fn start_job(
+    job: &Job,
+    pieces: &[&[u8]],
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<Running, WorkerError> {
     let living = living()?;
     let (sender, receiver) = oneshot::channel();
     let request = {
         let mut waiting = living.waiting.borrow_mut();
         waiting.last += 1;
         let request = waiting.last;
-        waiting.answers.insert(request, sender);
+        waiting.answers.insert(request, Asked { answer: sender, on_progress });
         request
     };
-    let (message, buffers) = (Array::new(), Array::new());
-    message.push(&request.into());
-    message.push(&serde_json::to_string(job).expect("a job is JSON").into());
+    let (message, buffers) = (message::job(request, job), Array::new());
     for piece in pieces {
         let bytes = Uint8Array::from(*piece);
         buffers.push(&bytes.buffer());
         message.push(&bytes);
     }
     living.send(message, buffers);
-    // The future must not keep a dead worker's senders alive, or it would wait for ever.
-    drop(living);
-    receiver.await.map_err(|_sender_dropped| WorkerError::Died)
+    Ok(Running { request, receiver })
 }
 
 impl Living {
@@ -128,13 +166,12 @@ fn living() -> Result<Rc<Living>, WorkerError> {
 }
 
 fn start() -> Result<Rc<Living>, WorkerError> {
-    let script =
-        build::app_script().ok_or_else(|| WorkerError::NotStarted("the page does not name its script".into()))?;
+    let address = build::core_worker()
+        .ok_or_else(|| WorkerError::NotStarted("the page does not name the worker's script".into()))?;
     let lock = format!("satchel-core-worker/{}", random::device_id());
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name(&lock);
-    let address = format!("{}&app={}", build::versioned("/core-worker.js"), js_sys::encode_uri_component(&script));
     let worker = Worker::new_with_options(&address, &options)
         .map_err(|thrown| WorkerError::NotStarted(js_error::describe(&thrown)))?;
     let living = Rc::new(Living { worker, lock, unsent: RefCell::new(Some(Vec::new())), waiting: RefCell::default() });
@@ -143,13 +180,23 @@ fn start() -> Result<Rc<Living>, WorkerError> {
         let living = Rc::downgrade(&living);
         move |event: MessageEvent| {
             let Some(living) = living.upgrade() else { return };
-            if event.data().as_string().as_deref() == Some(LISTENING) {
-                living.listens();
-            } else if let Some((request, answer)) = read_answer(&event.data())
-                && let Some(sender) = living.waiting.borrow_mut().answers.remove(&request)
-            {
-                // Who asked may have gone away, and then nobody misses the answer.
-                sender.send(answer).ok();
+            match message::from_worker(&event.data()) {
+                Some(FromWorker::Listening) => living.listens(),
+                Some(FromWorker::Progress { request, progress }) => {
+                    if let Some(asked) = living.waiting.borrow().answers.get(&request)
+                        && let Some(on_progress) = &asked.on_progress
+                    {
+                        on_progress(progress);
+                    }
+                }
+                Some(FromWorker::Answer { request, answer, pieces }) => {
+                    let asked = living.waiting.borrow_mut().answers.remove(&request);
+                    if let Some(asked) = asked {
+                        // Who asked may have gone away, and then nobody misses the answer.
+                        asked.answer.send(Answered { answer, pieces }).ok();
+                    }
+                }
+                None => {}
             }
         }
     });
@@ -185,40 +232,4 @@ fn bury(dead: &Rc<Living>) {
             *living = None;
         }
     });
-}
-
-fn read_answer(message: &JsValue) -> Option<(u32, Answer)> {
-    let parts: &Array = message.dyn_ref()?;
-    let request: u32 = serde_json::from_str(&parts.get(0).as_string()?).ok()?;
-    let answer = serde_json::from_str(&parts.get(1).as_string()?).ok()?;
-    Some((request, answer))
-}
-
-/// Whether this is the worker and not the page.
-pub(crate) fn is_worker() -> bool {
-    js_sys::global().is_instance_of::<DedicatedWorkerGlobalScope>()
-}
-
-/// The worker's end: answers each job, and says that it listens.
-pub(crate) fn serve(do_job: impl Fn(&Job, &[Vec<u8>]) -> Answer + 'static) {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new({
-        let scope = scope.clone();
-        move |event: MessageEvent| {
-            let parts: Array = event.data().unchecked_into();
-            let request = parts.get(0).as_f64().unwrap_or_default();
-            let job = parts.get(1).as_string().and_then(|job| serde_json::from_str(&job).ok());
-            let job: Job = job.expect("page and worker are of one build, so a job always reads");
-            let pieces: Vec<Vec<u8>> = parts.iter().skip(2).map(|piece| Uint8Array::new(&piece).to_vec()).collect();
-            let answer = serde_json::to_string(&do_job(&job, &pieces)).expect("an answer is JSON");
-            let message = [request.to_string(), answer].iter().map(JsValue::from).collect::<Array>();
-            scope.post_message(&message).expect("texts can be sent");
-        }
-    });
-    scope.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
-    // Said only once the lock is held: the page asks for the same lock as soon as it hears this.
-    let name = scope.name();
-    drop(tab_roles::hold(&name, Mode::Exclusive, move || {
-        scope.post_message(&LISTENING.into()).expect("a text can be sent");
-    }));
 }

@@ -19,9 +19,10 @@ fn root() -> Element {
     document().document_element().expect("a document has a root element")
 }
 
-/// The browser's generator of randomness, and its cryptography.
+/// The browser's generator of randomness, and its cryptography, in the page as in a worker.
 pub(super) fn crypto() -> web_sys::Crypto {
-    window().crypto().expect("every supported browser has crypto")
+    let crypto = Reflect::get(&js_sys::global(), &"crypto".into()).expect("reading a global does not throw");
+    crypto.unchecked_into()
 }
 
 /// The address the app was loaded from, such as `http://127.0.0.1:8787`.

@@ -81,7 +81,6 @@ mod tests {
         check("/early.js", true);
         check("/snippets/gloo-1/inline0.js", true);
         check("/icons/icon.svg", false);
-        check("/core-worker.js", false);
         check("/cage.html", false);
     }
 }

@@ -74,13 +74,13 @@ pub(crate) fn build_name(files: &[FileEntry], headers: &Headers) -> String {
     digest::hex(lines.concat().as_bytes())[..16].to_owned()
 }
 
-/// Whether a file's name changes with its contents: Trunk's hash in the name, or a version in the folder.
+/// Whether a file's name changes with its contents: a hash in the name, or a hash or a version in the folder.
 pub(crate) fn is_immutable(name: &str) -> bool {
     if let Some(inside) = name.strip_prefix("vendor/") {
         let folder = inside.split('/').next().unwrap_or("");
-        return folder
-            .rsplit_once('-')
-            .is_some_and(|(_, version)| version.starts_with(|letter: char| letter.is_ascii_digit()));
+        return folder.rsplit_once('-').is_some_and(|(_, version)| {
+            is_hash(version) || version.starts_with(|letter: char| letter.is_ascii_digit())
+        });
     }
     let parts = name.split(['/', '.', '_']);
     parts.filter_map(|part| part.rsplit_once('-')).any(|(_, hash)| is_hash(hash))
@@ -104,9 +104,10 @@ mod tests {
         check("style-a2b3c4d5e6f7081.css", true);
         check("snippets/gloo-1a2b3c4d5e6f7081/inline0.js", true);
         check("vendor/pyodide-314.0.7/pyodide.mjs", true);
+        check("vendor/core-worker-fedcba9876543210/core-worker.js", true);
         check("vendor/shared/pyodide.mjs", false);
         check("index.html", false);
-        check("core-worker.js", false);
+        check("early.js", false);
         check("service-worker.js", false);
         check("icons/icon-192.png", false);
         check("icons/icon-facade.png", false);

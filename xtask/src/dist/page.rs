@@ -1,4 +1,4 @@
-//! The app's page, and what the build writes into it: its policy and the build's name.
+//! The app's page, and what the build writes into it: its policy, the build's name, and where the core worker is.
 //!
 //! This reads just the few tags it changes, in the forms Trunk writes them with and without minifying. It is no HTML
 //! parser, and refuses a page in which it does not find what it looks for.
@@ -15,8 +15,8 @@ pub(crate) struct Page {
 /// A page the build cannot work on.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub(crate) enum PageError {
-    #[error("index.html has no <meta name=\"satchel-build\">")]
-    NoBuildTag,
+    #[error("index.html has no <meta name=\"{0}\">")]
+    NoTag(&'static str),
     #[error("index.html has no <head>")]
     NoHead,
     #[error("a tag in index.html is not closed: {0}")]
@@ -25,22 +25,28 @@ pub(crate) enum PageError {
     InlineStyle(String),
 }
 
-const EMPTY_BUILD_TAG: &str = "<meta name=\"satchel-build\" content=\"\">";
+/// The tag that names the build.
+const BUILD: &str = "satchel-build";
+/// The tag that says where the core worker's script is.
+const CORE_WORKER: &str = "satchel-core-worker";
 
 impl Page {
     /// Reads a page as Trunk made it.
     pub(crate) fn new(html: &str) -> Result<Self, PageError> {
-        let tag =
-            tags(html, "meta")?.into_iter().find(|tag| tag.contains("satchel-build")).ok_or(PageError::NoBuildTag)?;
+        let mut html = html.to_owned();
+        for name in [BUILD, CORE_WORKER] {
+            let tag = tags(&html, "meta")?.into_iter().find(|tag| tag.contains(name)).ok_or(PageError::NoTag(name))?;
+            html = html.replacen(tag, &meta(name, ""), 1);
+        }
+        let html = html.as_str();
         if tags(html, "head")?.is_empty() {
             return Err(PageError::NoHead);
         }
         if let Some(style) = tags(html, "style")?.first() {
             return Err(PageError::InlineStyle((*style).to_owned()));
         }
-        let html = html.replacen(tag, EMPTY_BUILD_TAG, 1);
-        scripts(&html)?;
-        Ok(Self { html })
+        scripts(html)?;
+        Ok(Self { html: html.to_owned() })
     }
 
     /// Its text.
@@ -63,11 +69,19 @@ impl Page {
         Self { html: self.html.replacen(head, &format!("{head}{tag}"), 1) }
     }
 
+    /// The same page with the address of the core worker's script.
+    pub(crate) fn with_core_worker(self, address: &str) -> Self {
+        Self { html: self.html.replacen(&meta(CORE_WORKER, ""), &meta(CORE_WORKER, address), 1) }
+    }
+
     /// The finished text, with the build's name.
     pub(crate) fn with_build(&self, build: &str) -> String {
-        let tag = format!("<meta name=\"satchel-build\" content=\"{build}\">");
-        self.html.replacen(EMPTY_BUILD_TAG, &tag, 1)
+        self.html.replacen(&meta(BUILD, ""), &meta(BUILD, build), 1)
     }
+}
+
+fn meta(name: &str, content: &str) -> String {
+    format!("<meta name=\"{name}\" content=\"{content}\">")
 }
 
 /// Every opening tag of one kind, whole.
@@ -108,7 +122,7 @@ mod tests {
     use super::*;
 
     const PLAIN: &str = "<!doctype html><html><head><meta charset=\"utf-8\"><meta name=\"satchel-build\" content=\"\">\
-                         <script src=\"/early.js\"></script><script type=\"module\">alert('Hello, world.');</script></head>\
+                         <meta name=\"satchel-core-worker\" content=\"\"><script src=\"/early.js\"></script><script type=\"module\">alert('Hello, world.');</script></head>\
                          <body></body></html>";
 
     #[test]
@@ -140,9 +154,11 @@ mod tests {
     #[test]
     fn a_header_element_is_not_the_head_and_unusable_pages_are_refused() {
         let check = |html: &str, expected: PageError| assert_eq!(Page::new(html), Err(expected), "{html}");
-        check("<head></head>", PageError::NoBuildTag);
-        check("<meta name=\"satchel-build\"><header></header>", PageError::NoHead);
-        check("<head><meta name=\"satchel-build\"><script>let a = 1;", PageError::NotClosed("<script>".to_owned()));
-        check("<head><meta name=\"satchel-build\"><style>a{}</style>", PageError::InlineStyle("<style>".to_owned()));
+        let tags = "<meta name=\"satchel-build\"><meta name=\"satchel-core-worker\">";
+        check("<head></head>", PageError::NoTag(BUILD));
+        check("<head><meta name=\"satchel-build\"></head>", PageError::NoTag(CORE_WORKER));
+        check(&format!("{tags}<header></header>"), PageError::NoHead);
+        check(&format!("<head>{tags}<script>let a = 1;"), PageError::NotClosed("<script>".to_owned()));
+        check(&format!("<head>{tags}<style>a{{}}</style>"), PageError::InlineStyle("<style>".to_owned()));
     }
 }

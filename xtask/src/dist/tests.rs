@@ -2,7 +2,7 @@
 
 use super::*;
 
-const PAGE: &str = "<!doctype html><html><head><meta name=\"satchel-build\" content=\"\"><script type=\"module\">boot()</script>\
+const PAGE: &str = "<!doctype html><html><head><meta name=\"satchel-build\" content=\"\"><meta name=\"satchel-core-worker\" content=\"\"><script type=\"module\">boot()</script>\
                     <link rel=\"stylesheet\" href=\"/style-0123456789abcdef.css\"></head><body></body></html>";
 
 struct Fixture {
@@ -15,6 +15,9 @@ impl Fixture {
         let fixture = Self { home };
         fixture.put("trunk/index.html", PAGE);
         fixture.put("trunk/style-0123456789abcdef.css", "body { margin: 0 }\n");
+        fixture.put("trunk/satchel-worker.js", "export default () => {}");
+        fixture.put("trunk/satchel-worker_bg.wasm", "\0asm");
+        fixture.put("app/core-worker.js", "await init()");
         fixture.put("public/service-worker.js", "const BUILD = null;\n");
         fixture.put("public/icons/icon.svg", "<svg/>");
         fixture.put("pyodide/package.json", "{\"version\": \"1.2.3\"}");
@@ -37,10 +40,15 @@ impl Fixture {
     }
 
     fn build(&self) -> Result<BuildDescription, DistError> {
-        let sources = Sources { trunk: self.path("trunk"), public: self.path("public"), pyodide: self.path("pyodide") };
+        let sources = Sources {
+            trunk: self.path("trunk"),
+            public: self.path("public"),
+            core_worker: self.path("app/core-worker.js"),
+            pyodide: self.path("pyodide"),
+        };
         files::remove_folder(&self.path("dist"))?;
-        gather(&sources, &self.path("dist"))?;
-        describe(&self.path("dist"), |_, _| Ok(()))
+        let core_worker = gather(&sources, &self.path("dist"))?;
+        describe(&self.path("dist"), &core_worker, |_, _| Ok(()))
     }
 }
 
@@ -58,6 +66,9 @@ fn every_file_is_listed_with_what_the_server_needs() {
             ("/index.html", false, Part::Shell),
             ("/service-worker.js", false, Part::Shell),
             ("/style-0123456789abcdef.css", true, Part::Shell),
+            ("/vendor/core-worker-78af67b36e35e366/core-worker.js", true, Part::Lazy),
+            ("/vendor/core-worker-78af67b36e35e366/satchel-worker.js", true, Part::Lazy),
+            ("/vendor/core-worker-78af67b36e35e366/satchel-worker_bg.wasm", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide-lock.json", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.mjs", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.wasm", true, Part::Lazy),
@@ -82,6 +93,8 @@ fn page_worker_and_description_agree_on_the_build() {
     assert!(page.contains(&format!("<meta name=\"satchel-build\" content=\"{}\">", description.build)), "{page}");
     assert!(page.contains(&digest::policy_source(b"boot()")), "{page}");
     assert_eq!(fixture.read("dist/404.html"), page);
+    let worker = description.files.iter().find(|entry| entry.path.ends_with("/core-worker.js")).expect("it is listed");
+    assert!(page.contains(&format!("<meta name=\"satchel-core-worker\" content=\"{}\">", worker.path)), "{page}");
 
     let worker = fixture.read("dist/service-worker.js");
     let json = worker.trim().strip_prefix("const BUILD = ").and_then(|rest| rest.strip_suffix(';')).expect("filled in");

@@ -1,0 +1,5 @@
+//! The core worker.
+
+fn main() {
+    satchel_app::run_core_worker();
+}
