@@ -3,14 +3,20 @@
 //! A record is a plain struct with named fields. The store keeps it as one row, field by field, each field with the stamp of
 //! its last change, which is what lets two devices merge their rows.
 
+mod approval;
 mod chat;
 mod draft;
+mod grant;
+mod kept_value;
 mod message;
 mod package;
+mod pin;
 mod position;
+mod saved_toolset;
 mod setting;
 mod tool;
 mod tool_call;
+mod tool_metrics;
 mod tool_override;
 mod tool_render_config;
 mod toolset;
@@ -23,14 +29,20 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+pub use approval::Approval;
 pub use chat::{Chat, ForkOrigin};
 pub use draft::Draft;
+pub use grant::Grant;
+pub use kept_value::KeptValue;
 pub use message::{CallKind, Content, Message, Part, RequestedCall, RequestedFunction, Role};
 pub use package::{Package, PackageId};
+pub use pin::Pin;
 pub use position::Position;
+pub use saved_toolset::{Note, SavedToolset, ToolNotes, ToolReference};
 pub use setting::Setting;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{CallStatus, ErrorKind, ToolCall};
+pub use tool_metrics::ToolMetrics;
 pub use tool_override::ToolOverride;
 pub use tool_render_config::{RendererKind, ToolRenderConfig};
 pub use toolset::{SourceType, Toolset};
@@ -81,6 +93,18 @@ pub enum Table {
     WorkspaceManifests,
     /// Which state belongs to which message.
     NodeHeads,
+    /// Named selections of tools.
+    SavedToolsets,
+    /// What else is remembered for all devices.
+    Kv,
+    /// The definitions of tools as the user knows them.
+    Pins,
+    /// The hosts that toolsets may reach.
+    Grants,
+    /// The tools that need not ask.
+    Approvals,
+    /// How tools have been doing.
+    ToolMetrics,
 }
 
 /// Whether the rows of a table leave the device.
@@ -94,7 +118,7 @@ pub enum Scope {
 
 impl Table {
     /// All tables, in the order in which they were introduced.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::Settings,
         Self::Drafts,
         Self::Positions,
@@ -110,6 +134,12 @@ impl Table {
         Self::ToolCalls,
         Self::WorkspaceManifests,
         Self::NodeHeads,
+        Self::SavedToolsets,
+        Self::Kv,
+        Self::Pins,
+        Self::Grants,
+        Self::Approvals,
+        Self::ToolMetrics,
     ];
 
     /// The name of the table in storage, exports and messages.
@@ -131,6 +161,12 @@ impl Table {
             Self::ToolCalls => "tool_calls",
             Self::WorkspaceManifests => "workspace_manifests",
             Self::NodeHeads => "node_heads",
+            Self::SavedToolsets => "saved_toolsets",
+            Self::Kv => "kv",
+            Self::Pins => "pins",
+            Self::Grants => "grants",
+            Self::Approvals => "approvals",
+            Self::ToolMetrics => "tool_metrics",
         }
     }
 
@@ -150,8 +186,11 @@ impl Table {
             | Self::Messages
             | Self::ToolCalls
             | Self::WorkspaceManifests
-            | Self::NodeHeads => Scope::Synced,
-            Self::Drafts | Self::Positions => Scope::DeviceLocal,
+            | Self::NodeHeads
+            | Self::SavedToolsets
+            | Self::Kv
+            | Self::Pins => Scope::Synced,
+            Self::Drafts | Self::Positions | Self::Grants | Self::Approvals | Self::ToolMetrics => Scope::DeviceLocal,
         }
     }
 }
@@ -161,11 +200,20 @@ impl Table {
     #[must_use]
     pub const fn indexed(self) -> &'static [&'static str] {
         match self {
-            Self::Packages | Self::ToolsetMcpServers | Self::ToolOverrides => &["toolset_id"],
+            Self::Packages | Self::ToolsetMcpServers | Self::ToolOverrides | Self::Grants => &["toolset_id"],
             Self::ToolsetFiles | Self::ToolRenderConfigs => &["package"],
             Self::Tools => &["package", "tool_id", "toolset_id"],
             Self::Messages | Self::ToolCalls | Self::WorkspaceManifests | Self::NodeHeads => &["chat_id"],
-            Self::Settings | Self::Drafts | Self::Positions | Self::Toolsets | Self::Chats => &[],
+            Self::Approvals => &["tool_id"],
+            Self::Settings
+            | Self::Drafts
+            | Self::Positions
+            | Self::Toolsets
+            | Self::Chats
+            | Self::SavedToolsets
+            | Self::Kv
+            | Self::Pins
+            | Self::ToolMetrics => &[],
         }
     }
 }

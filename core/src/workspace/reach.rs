@@ -52,7 +52,7 @@ pub fn garbage(stored: impl IntoIterator<Item = BlobId>, live: &BTreeSet<BlobId>
 pub fn purge_chat(chat: &ChatId, rows: &Rows) -> Commit {
     let belongs = |row: &RowRef, stored: &StoredRow| match row.table {
         Table::Chats => row.key.parts() == [chat.as_str()],
-        Table::Messages | Table::ToolCalls | Table::WorkspaceManifests | Table::NodeHeads => {
+        Table::Messages | Table::ToolCalls | Table::WorkspaceManifests | Table::NodeHeads | Table::Approvals => {
             stored.fields.get("chat_id").and_then(Value::as_str) == Some(chat.as_str())
         }
         Table::Settings
@@ -64,7 +64,12 @@ pub fn purge_chat(chat: &ChatId, rows: &Rows) -> Commit {
         | Table::Tools
         | Table::ToolRenderConfigs
         | Table::ToolOverrides
-        | Table::ToolsetMcpServers => false,
+        | Table::ToolsetMcpServers
+        | Table::SavedToolsets
+        | Table::Kv
+        | Table::Pins
+        | Table::Grants
+        | Table::ToolMetrics => false,
     };
     let doomed = alive(rows).filter(|(row, stored)| belongs(row, stored));
     doomed.fold(Commit::default(), |commit, (row, _)| commit.delete(row.clone()))

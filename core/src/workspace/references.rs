@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::digest::BlobId;
 use crate::record::{
-    Chat, Draft, Message, NodeHead, Package, Position, RowKey, RowRef, Setting, Table, Tool, ToolCall, ToolOverride,
-    ToolRenderConfig, Toolset, ToolsetFile, ToolsetMcpServer, WorkspaceManifest,
+    Approval, Chat, Draft, Grant, KeptValue, Message, NodeHead, Package, Pin, Position, RowKey, RowRef, SavedToolset,
+    Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile, ToolsetMcpServer,
+    WorkspaceManifest,
 };
 use crate::store::StoredRow;
 
@@ -42,6 +43,12 @@ pub(super) fn read(table: Table, stored: &StoredRow) -> Result<Option<State>, se
         Table::Chats => fits::<Chat>(stored),
         Table::Messages => fits::<Message>(stored),
         Table::ToolCalls => fits::<ToolCall>(stored),
+        Table::SavedToolsets => fits::<SavedToolset>(stored),
+        Table::Kv => fits::<KeptValue>(stored),
+        Table::Pins => fits::<Pin>(stored),
+        Table::Grants => fits::<Grant>(stored),
+        Table::Approvals => fits::<Approval>(stored),
+        Table::ToolMetrics => fits::<ToolMetrics>(stored),
     }
 }
 
@@ -50,7 +57,8 @@ pub(super) fn read(table: Table, stored: &StoredRow) -> Result<Option<State>, se
 pub(super) fn rows(row: &RowRef, stored: &StoredRow) -> Vec<RowRef> {
     let fields: &[(&str, Table)] = match row.table {
         Table::Settings | Table::Drafts | Table::Positions | Table::Packages | Table::Chats => &[],
-        Table::ToolOverrides | Table::ToolsetMcpServers => &[],
+        Table::ToolOverrides | Table::ToolsetMcpServers | Table::Grants => &[],
+        Table::SavedToolsets | Table::Kv | Table::Pins | Table::Approvals | Table::ToolMetrics => &[],
         Table::Toolsets | Table::ToolsetFiles | Table::Tools | Table::ToolRenderConfigs => {
             &[("package", Table::Packages)]
         }
@@ -76,7 +84,8 @@ pub(super) fn rows(row: &RowRef, stored: &StoredRow) -> Vec<RowRef> {
 /// the tool's own words and may say `sha256` of anything. Trees are not here, see the check's closure.
 pub(super) fn blobs(row: &RowRef, stored: &StoredRow) -> BTreeSet<BlobId> {
     let own_words = |field: &str| row.table == Table::ToolCalls && matches!(field, "args" | "result");
-    let authors_words = |field: &str| row.table == Table::Packages && field == "manifest";
+    let authors_words =
+        |field: &str| matches!((row.table, field), (Table::Packages, "manifest") | (Table::Pins, "definition"));
     let mut named = BTreeSet::new();
     for (field, value) in &stored.fields {
         if !own_words(field) && !authors_words(field) {

@@ -29,11 +29,13 @@ pub(super) enum Version {
     DeviceLocal = 2,
     /// Toolsets, chats and workspaces.
     Workbench = 3,
+    /// Selections, pins, grants, approvals and metrics of tools.
+    Choices = 4,
 }
 
 impl Version {
     /// All steps, oldest first.
-    pub(super) const ALL: [Self; 3] = [Self::Foundation, Self::DeviceLocal, Self::Workbench];
+    pub(super) const ALL: [Self; 4] = [Self::Foundation, Self::DeviceLocal, Self::Workbench, Self::Choices];
 
     /// The version this app reads and writes.
     pub(super) const CURRENT: Self = Self::ALL[Self::ALL.len() - 1];
@@ -68,6 +70,14 @@ impl Version {
                 ("tool_calls", &["chat_id"]),
                 ("workspace_manifests", &["chat_id"]),
                 ("node_heads", &["chat_id"]),
+            ],
+            Self::Choices => &[
+                ("saved_toolsets", &[]),
+                ("kv", &[]),
+                ("pins", &[]),
+                ("grants", &["toolset_id"]),
+                ("approvals", &["tool_id"]),
+                ("tool_metrics", &[]),
             ],
         };
         stores.iter().try_for_each(|(name, indexed)| create(name, indexed))
