@@ -81,6 +81,7 @@ fn problem(error: &StoreError) -> BootProblem {
         }
         StoreError::MissingBlobs(_)
         | StoreError::Changed(_)
+        | StoreError::BlobsTouched
         | StoreError::Unreadable { .. }
         | StoreError::Backend(_) => (
             "The storage of this browser failed",

@@ -16,7 +16,7 @@ mod memory;
 mod resolve;
 mod row;
 
-pub use commit::{Blob, Commit, Durability, Expect, Put};
+pub use commit::{Blob, Commit, Drops, Durability, Expect, Put};
 pub use error::StoreError;
 pub use memory::MemoryStore;
 pub use resolve::{Clock, RowWrite, Seen, Writes, resolve};
@@ -51,6 +51,9 @@ pub trait Store {
 
     /// Which of these blobs are not stored, in the order given.
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError>;
+
+    /// The stamp of the last commit that brought or required blobs; see [`Drops`].
+    async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError>;
 
     /// The rows that still have to be sent, sorted by table and key: one entry each, however often they changed.
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;

@@ -52,6 +52,10 @@ impl Store for AppStore {
         either!(self, store => store.missing_blobs(ids))
     }
 
+    async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError> {
+        either!(self, store => store.blobs_touched())
+    }
+
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         either!(self, store => store.outbox())
     }

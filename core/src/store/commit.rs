@@ -1,5 +1,7 @@
 //! What a change consists of.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::digest::BlobId;
@@ -19,8 +21,23 @@ pub struct Commit {
     pub puts: Vec<Put>,
     /// Rows to delete.
     pub deletes: Vec<RowRef>,
+    /// Blobs to remove, because nothing names them.
+    pub drops: Option<Drops>,
     /// How sure the commit must be before it counts as done.
     pub durability: Durability,
+}
+
+/// Blobs that were found to be named by nothing.
+///
+/// A commit of another tab may come to rely on one of them while they are looked for. Whoever looks therefore reads
+/// [`Store::blobs_touched`](super::Store::blobs_touched) first; if any commit has brought or required blobs since then, this one is
+/// refused whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drops {
+    /// The blobs.
+    pub blobs: Vec<BlobId>,
+    /// The last commit that had to do with blobs, as it was when the search began.
+    pub touched: Option<Stamp>,
 }
 
 /// How sure a commit must be before it counts as done.
@@ -75,6 +92,7 @@ impl Commit {
         self.expects.extend(later.expects);
         self.puts.extend(later.puts);
         self.deletes.extend(later.deletes);
+        self.drops = later.drops.or(self.drops);
         self
     }
 
@@ -139,11 +157,15 @@ impl Commit {
     /// The required blobs that do not come with the commit itself, once each.
     #[must_use]
     pub fn required_elsewhere(&self) -> Vec<BlobId> {
-        let mut ids: Vec<BlobId> =
-            self.requires.iter().filter(|id| self.blobs.iter().all(|blob| blob.id() != **id)).copied().collect();
-        ids.sort();
-        ids.dedup();
-        ids
+        let brought: BTreeSet<BlobId> = self.blobs.iter().map(Blob::id).collect();
+        let elsewhere: BTreeSet<BlobId> = self.requires.iter().filter(|id| !brought.contains(id)).copied().collect();
+        elsewhere.into_iter().collect()
+    }
+
+    /// Whether it brings blobs or relies on some, so that a search for blobs to drop has to begin again.
+    #[must_use]
+    pub fn touches_blobs(&self) -> bool {
+        !(self.blobs.is_empty() && self.requires.is_empty())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::{Blob, Commit, Durability, OutboxEntry, Store, StoreError, get, list, list_where};
+use super::{Blob, Commit, Drops, Durability, OutboxEntry, Store, StoreError, get, list, list_where};
 use crate::digest::BlobId;
 use crate::ids::{ChatId, DeviceId, ManifestId};
 use crate::record::{Chat, Draft, Node, NodeHead, Position, Record as _, RowKey, RowRef, Setting, Table};
@@ -35,6 +35,9 @@ macro_rules! every_store_case {
             blobs_are_stored_once_under_their_names
             a_missing_required_blob_refuses_the_whole_commit
             a_required_blob_may_come_with_the_commit
+            writing_a_blob_again_heals_it
+            dropped_blobs_are_gone
+            nothing_is_dropped_once_another_commit_relies_on_blobs
             a_changed_row_refuses_the_whole_commit
             an_expected_absence_holds_for_a_deleted_row
             only_changed_fields_get_a_new_stamp
@@ -128,6 +131,41 @@ pub async fn a_required_blob_may_come_with_the_commit<H: Harness>() {
     store.apply(Commit::default().require(id).blob(blob).put(&setting("a", 1)), at(1)).await.expect("applies");
     store.apply(Commit::default().require(id).put(&setting("b", 1)), at(2)).await.expect("applies");
     assert_eq!(list::<Setting>(&store).await.expect("reads").len(), 2);
+}
+
+/// F10: bytes that no longer fit their name are replaced by those that do.
+pub async fn writing_a_blob_again_heals_it<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let sound = Blob::new(b"sound".to_vec());
+    store.apply(Commit::default().blob(Blob::named(sound.id(), b"soumd".to_vec())), at(1)).await.expect("applies");
+    store.apply(Commit::default().blob(sound.clone()), at(2)).await.expect("applies");
+    assert_eq!(store.blob(sound.id()).await.expect("reads"), Some(b"sound".to_vec()));
+}
+
+/// C24
+pub async fn dropped_blobs_are_gone<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let (kept, dropped) = (Blob::new(b"kept".to_vec()), Blob::new(b"dropped".to_vec()));
+    store.apply(Commit::default().blob(kept.clone()).blob(dropped.clone()), at(1)).await.expect("applies");
+    let touched = store.blobs_touched().await.expect("reads");
+    // Rows that have nothing to do with blobs do not hold the clean-up up.
+    store.apply(Commit::default().put(&setting("theme", "dark")), at(2)).await.expect("applies");
+    let drops = Drops { blobs: vec![dropped.id()], touched };
+    store.apply(Commit { drops: Some(drops), ..Commit::default() }, at(3)).await.expect("applies");
+    assert_eq!(store.missing_blobs(&[kept.id(), dropped.id()]).await.expect("reads"), [dropped.id()]);
+}
+
+/// C24: a blob that another tab has begun to rely on since it was found unused stays.
+pub async fn nothing_is_dropped_once_another_commit_relies_on_blobs<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let blob = Blob::new(b"unused".to_vec());
+    store.apply(Commit::default().blob(blob.clone()), at(1)).await.expect("applies");
+    let touched = store.blobs_touched().await.expect("reads");
+    store.apply(Commit::default().require(blob.id()), at(2)).await.expect("applies");
+    let drops = Drops { blobs: vec![blob.id()], touched };
+    let refused = store.apply(Commit { drops: Some(drops), ..Commit::default() }, at(3)).await;
+    assert!(matches!(refused, Err(StoreError::BlobsTouched)), "{refused:?}");
+    assert_eq!(store.missing_blobs(&[blob.id()]).await.expect("reads"), []);
 }
 
 /// `expects`: who read an old state does not overwrite a new one.

@@ -12,6 +12,9 @@ pub enum StoreError {
     /// The commit relies on a row that has changed since it was read. Nothing was written.
     #[error("{0} was changed elsewhere in the meantime")]
     Changed(RowRef),
+    /// The commit drops blobs, and another one has begun to rely on some since they were found. Nothing was written.
+    #[error("files were stored while the clean-up was looking for those that nothing needs")]
+    BlobsTouched,
     /// The stored form of a row does not fit its type. The other rows are not affected.
     #[error("the stored row {row} cannot be read")]
     Unreadable {
@@ -50,7 +53,7 @@ impl StoreError {
     #[must_use]
     pub fn can_retry(&self) -> bool {
         match self {
-            Self::Changed(_) | Self::Backend(_) => true,
+            Self::Changed(_) | Self::BlobsTouched | Self::Backend(_) => true,
             Self::MissingBlobs(_)
             | Self::Unreadable { .. }
             | Self::Full

@@ -21,6 +21,7 @@ struct Contents {
     blobs: BTreeMap<BlobId, Vec<u8>>,
     rows: BTreeMap<RowRef, StoredRow>,
     outbox: BTreeMap<RowRef, Stamp>,
+    blobs_touched: Option<Stamp>,
 }
 
 impl MemoryStore {
@@ -32,6 +33,7 @@ impl MemoryStore {
             blobs: BTreeMap::new(),
             rows: BTreeMap::new(),
             outbox: BTreeMap::new(),
+            blobs_touched: None,
         })))
     }
 }
@@ -44,11 +46,17 @@ impl Contents {
                 .filter_map(|row| self.rows.get(&row).map(|stored| (row.clone(), stored.clone())))
                 .collect(),
             missing: commit.required_elsewhere().into_iter().filter(|id| !self.blobs.contains_key(id)).collect(),
+            blobs_touched: self.blobs_touched.clone(),
         };
         let writes = resolve(&commit, seen, now)?;
-        for blob in commit.blobs {
-            self.blobs.entry(blob.id()).or_insert_with(|| blob.into_bytes());
+        for id in commit.drops.iter().flat_map(|drops| &drops.blobs) {
+            self.blobs.remove(id);
         }
+        if commit.touches_blobs() {
+            self.blobs_touched = Some(writes.stamp.clone());
+        }
+        // One that is there is written again: if its bytes were damaged, that heals it.
+        self.blobs.extend(commit.blobs.into_iter().map(|blob| (blob.id(), blob.into_bytes())));
         for (row, write) in writes.rows {
             match write {
                 RowWrite::Put(stored) => self.rows.insert(row, stored),
@@ -90,6 +98,10 @@ impl Store for MemoryStore {
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
         let contents = self.0.borrow();
         Ok(ids.iter().filter(|id| !contents.blobs.contains_key(id)).copied().collect())
+    }
+
+    async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError> {
+        Ok(self.0.borrow().blobs_touched.clone())
     }
 
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {

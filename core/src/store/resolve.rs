@@ -27,6 +27,8 @@ pub struct Seen {
     pub rows: BTreeMap<RowRef, StoredRow>,
     /// Those of [`Commit::required_elsewhere`] that are not stored.
     pub missing: Vec<BlobId>,
+    /// The stamp of the last commit that brought or required blobs.
+    pub blobs_touched: Option<Stamp>,
 }
 
 /// What a store has to write, in the same transaction, after the blobs of the commit.
@@ -53,6 +55,9 @@ pub enum RowWrite {
 pub fn resolve(commit: &Commit, seen: Seen, now: Timestamp) -> Result<Writes, StoreError> {
     if !seen.missing.is_empty() {
         return Err(StoreError::MissingBlobs(seen.missing));
+    }
+    if commit.drops.as_ref().is_some_and(|drops| drops.touched != seen.blobs_touched) {
+        return Err(StoreError::BlobsTouched);
     }
     for Expect { row, stamp } in &commit.expects {
         let found = seen.rows.get(row).filter(|row| row.is_alive()).and_then(StoredRow::stamp);

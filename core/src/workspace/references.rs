@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::digest::BlobId;
 use crate::record::{
     Approval, Chat, Draft, Grant, KeptValue, Message, NodeHead, Package, Pin, Position, RowKey, RowRef, SavedToolset,
-    Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile, ToolsetMcpServer,
-    WorkspaceManifest,
+    Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile,
+    ToolsetMcpServer, WorkspaceManifest,
 };
 use crate::store::StoredRow;
 

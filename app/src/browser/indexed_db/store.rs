@@ -42,6 +42,8 @@ const ROOM: Duration = Duration::from_secs(3);
 
 const CLOCK_DEVICE: &str = "device";
 const CLOCK_LAST: &str = "last_stamp";
+/// The stamp of the last commit that brought or required blobs.
+const BLOBS_TOUCHED: &str = "blobs_touched";
 
 impl IndexedDbStore {
     /// Opens the database of this profile, makes or upgrades it where needed. `device` becomes the id of the device if
@@ -171,18 +173,15 @@ fn outbox_entry(key: &JsValue, stamp: &JsValue) -> Option<OutboxEntry> {
     Some(OutboxEntry { row: RowRef { table, key: RowKey::from_parts(parts)? }, stamp })
 }
 
-/// Reads, inside the transaction, everything the commit depends on, and which of its blobs are new.
-async fn look(
-    commit: &Commit,
-    transaction: &OpenTransaction,
-    rows: &[RowRef],
-) -> Result<(Seen, Vec<BlobId>), StoreError> {
+/// Reads, inside the transaction, everything the commit depends on.
+async fn look(commit: &Commit, transaction: &OpenTransaction, rows: &[RowRef]) -> Result<Seen, StoreError> {
     let meta = transaction.store(META)?;
-    let (device_key, last_key) = (CLOCK_DEVICE.into(), CLOCK_LAST.into());
-    let (device, last) = futures_util::try_join!(get(&meta, &device_key), get(&meta, &last_key))?;
+    let (device_key, last_key, touched_key) = (CLOCK_DEVICE.into(), CLOCK_LAST.into(), BLOBS_TOUCHED.into());
+    let (device, last, touched) =
+        futures_util::try_join!(get(&meta, &device_key), get(&meta, &last_key), get(&meta, &touched_key))?;
     let device = device.and_then(|device| device.as_string()).and_then(|device| DeviceId::parse(device).ok());
     let device = device.ok_or_else(|| StoreError::Backend("the store has lost the id of this device".into()))?;
-    let last = last.and_then(|stamp| stamp.as_string()).and_then(|stamp| Stamp::parse(&stamp).ok());
+    let (last, blobs_touched) = (last.and_then(stamp_from_js), touched.and_then(stamp_from_js));
 
     let mut requests = Vec::with_capacity(rows.len());
     for row in rows {
@@ -194,22 +193,28 @@ async fn look(
         .filter_map(|(row, value)| value.map(|value| (row.clone(), row_from_js(&value))))
         .collect::<BTreeMap<_, _>>();
 
-    let required = commit.required_elsewhere();
-    let brought: Vec<BlobId> = commit.blobs.iter().map(satchel_core::store::Blob::id).collect();
-    let (missing, new) = if required.is_empty() && brought.is_empty() {
-        (Vec::new(), Vec::new())
-    } else {
-        let blobs = transaction.store(BLOBS)?;
-        futures_util::try_join!(missing(&blobs, &required), missing(&blobs, &brought))?
+    let missing = match commit.required_elsewhere() {
+        required if required.is_empty() => Vec::new(),
+        required => missing(&transaction.store(BLOBS)?, &required).await?,
     };
-    Ok((Seen { clock: Clock { device, last }, rows, missing }, new))
+    Ok(Seen { clock: Clock { device, last }, rows, missing, blobs_touched })
+}
+
+fn stamp_from_js(stamp: JsValue) -> Option<Stamp> {
+    Stamp::parse(&stamp.as_string()?).ok()
 }
 
 /// Makes every write request of the commit: blobs before rows.
-fn write(commit: &Commit, new: &[BlobId], writes: &Writes, transaction: &OpenTransaction) -> Result<(), StoreError> {
-    if !new.is_empty() {
+///
+/// A blob that is there is written again. Looking first whether it is would cost as many requests as there are new ones, and
+/// if its bytes were damaged, writing heals it.
+fn write(commit: &Commit, writes: &Writes, transaction: &OpenTransaction) -> Result<(), StoreError> {
+    if !commit.blobs.is_empty() || commit.drops.is_some() {
         let blobs = transaction.store(BLOBS)?;
-        for blob in commit.blobs.iter().filter(|blob| new.contains(&blob.id())) {
+        for id in commit.drops.iter().flat_map(|drops| &drops.blobs) {
+            blobs.delete(Query::from(blob_key(*id))).map(drop).map_err(failure::of)?;
+        }
+        for blob in &commit.blobs {
             put(&blobs, &blob_key(blob.id()), &Uint8Array::from(blob.bytes()))?;
         }
     }
@@ -227,7 +232,11 @@ fn write(commit: &Commit, new: &[BlobId], writes: &Writes, transaction: &OpenTra
             put(&outbox, &outbox_key(row), &stamp.to_string().into())?;
         }
     }
-    put(&transaction.store(META)?, &CLOCK_LAST.into(), &writes.stamp.to_string().into())
+    let (meta, stamp) = (transaction.store(META)?, writes.stamp.to_string().into());
+    if commit.touches_blobs() {
+        put(&meta, &BLOBS_TOUCHED.into(), &stamp)?;
+    }
+    put(&meta, &CLOCK_LAST.into(), &stamp)
 }
 
 impl Store for IndexedDbStore {
@@ -238,12 +247,12 @@ impl Store for IndexedDbStore {
         stores.extend([BLOBS, OUTBOX, META]);
 
         let transaction = self.write(&stores, commit.durability)?;
-        let (seen, new) = look(&commit, &transaction, &rows).await?;
+        let seen = look(&commit, &transaction, &rows).await?;
         let writes = match resolve(&commit, seen, now) {
             Ok(writes) => writes,
             Err(refused) => return Err(transaction.abandon(refused)),
         };
-        if let Err(failed) = write(&commit, &new, &writes, &transaction) {
+        if let Err(failed) = write(&commit, &writes, &transaction) {
             return Err(transaction.abandon(failed));
         }
         transaction.finish().await?;
@@ -284,6 +293,12 @@ impl Store for IndexedDbStore {
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
         let transaction = self.read(&[BLOBS])?;
         missing(&transaction.store(BLOBS)?, ids).await
+    }
+
+    async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError> {
+        let transaction = self.read(&[META])?;
+        let touched = get(&transaction.store(META)?, &BLOBS_TOUCHED.into()).await?;
+        Ok(touched.and_then(stamp_from_js))
     }
 
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
