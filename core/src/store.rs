@@ -55,6 +55,9 @@ pub trait Store {
     /// The stamp of the last commit that brought or required blobs; see [`Drops`].
     async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError>;
 
+    /// The names of all stored blobs, sorted. Their bytes are neither read nor checked.
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError>;
+
     /// The rows that still have to be sent, sorted by table and key: one entry each, however often they changed.
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;
 

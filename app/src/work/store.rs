@@ -56,6 +56,10 @@ impl Store for AppStore {
         either!(self, store => store.blobs_touched())
     }
 
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
+        either!(self, store => store.blob_ids())
+    }
+
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         either!(self, store => store.outbox())
     }

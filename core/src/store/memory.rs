@@ -104,6 +104,10 @@ impl Store for MemoryStore {
         Ok(self.0.borrow().blobs_touched.clone())
     }
 
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
+        Ok(self.0.borrow().blobs.keys().copied().collect())
+    }
+
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         let contents = self.0.borrow();
         let entries = contents.outbox.iter();
