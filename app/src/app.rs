@@ -24,7 +24,7 @@ use crate::ui::servers::ServersPage;
 use crate::ui::settings::SettingsPage;
 use crate::ui::tools::ToolsPage;
 use crate::ui::toolsets::ToolsetsPage;
-use crate::work::update;
+use crate::work::{update, upkeep};
 
 /// Starts the app and puts it in the place of the skeleton.
 pub(crate) fn mount() {
@@ -116,6 +116,9 @@ fn Workbench(
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Chats::load(storage, notices));
     provide_context(Connection::watch(token, storage, notices));
+    if storage.is_kept() {
+        upkeep::clean_up_when_quiet();
+    }
     update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, sentence(&error)));
     view! {
         <Router>

@@ -6,10 +6,13 @@
 //! page.
 
 mod jobs;
+mod store;
+pub(crate) mod upkeep;
 
 use satchel_core::digest::BlobId;
 use serde::{Deserialize, Serialize};
 
+use self::upkeep::{Errand, Outcome};
 use crate::browser::core_worker::scope;
 
 /// What the page asks for.
@@ -18,6 +21,8 @@ use crate::browser::core_worker::scope;
 pub(crate) enum Job {
     /// The name of each piece of bytes.
     Hash,
+    /// Upkeep of what is stored.
+    Upkeep(Errand),
 }
 
 /// What the worker answers.
@@ -29,6 +34,8 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
+    /// To [`Job::Upkeep`].
+    Kept(Outcome),
 }
 
 /// How far a long job has come.

@@ -16,7 +16,7 @@ mod say;
 mod tree;
 
 pub use branch::Siblings;
-pub use chats::{ChatRows, create, is_due_for_purge, purge, rename, restore, soft_delete};
+pub use chats::{create, is_due_for_purge, rename, restore, soft_delete};
 pub use fork::{Fork, ForkSource, fork};
 pub use heads::Heads;
 pub use limits::ConversationLimits;

@@ -21,6 +21,8 @@ pub mod bundle;
 pub mod conversation;
 pub mod render;
 
+pub mod upkeep;
+
 pub mod local_api;
 pub mod python;
 

@@ -3,8 +3,12 @@
 //! The store keeps settings as rows of key and value. Here they become one struct: a missing row means the default, and
 //! a row that cannot be understood means the default too, and is reported, so that one bad row never keeps the app from starting.
 
+mod limits;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+pub use limits::{LimitName, Limits};
 
 use crate::record::Setting;
 
@@ -17,6 +21,8 @@ pub struct Settings {
     pub text_size: TextSize,
     /// What the Enter key does in the composer.
     pub enter_key: EnterKey,
+    /// How large things may be.
+    pub limits: Limits,
 }
 
 /// Light, dark, or as the system is.
@@ -65,6 +71,8 @@ pub enum SettingChange {
     TextSize(TextSize),
     /// Sets [`Settings::enter_key`].
     EnterKey(EnterKey),
+    /// Sets one of [`Settings::limits`].
+    Limit(LimitName, u64),
 }
 
 /// A row whose value could not be understood; the default is used instead.
@@ -87,8 +95,13 @@ impl Settings {
                 "theme" => take(&mut settings.theme, value),
                 "text_size" => take(&mut settings.text_size, value),
                 "enter_key" => take(&mut settings.enter_key, value),
-                // A setting of another version: kept in its row, of no meaning here.
-                _ => Ok(()),
+                other => match LimitName::of_key(other) {
+                    Some(limit) => {
+                        serde_json::from_value(value).map(|value| settings.limits = settings.limits.with(limit, value))
+                    }
+                    // A setting of another version: kept in its row, of no meaning here.
+                    None => Ok(()),
+                },
             };
             if let Err(source) = understood {
                 errors.push(SettingError { key, source });
@@ -104,6 +117,7 @@ impl Settings {
             SettingChange::Theme(theme) => self.theme = theme,
             SettingChange::TextSize(size) => self.text_size = size,
             SettingChange::EnterKey(enter) => self.enter_key = enter,
+            SettingChange::Limit(limit, value) => self.limits = self.limits.with(limit, value),
         }
         self
     }
@@ -117,8 +131,9 @@ impl SettingChange {
             Self::Theme(theme) => ("theme", serde_json::to_value(theme)),
             Self::TextSize(size) => ("text_size", serde_json::to_value(size)),
             Self::EnterKey(enter) => ("enter_key", serde_json::to_value(enter)),
+            Self::Limit(limit, value) => (limit.key(), serde_json::to_value(value)),
         };
-        Setting { key: key.into(), value: value.expect("an enum without data always serialises") }
+        Setting { key: key.into(), value: value.expect("a number or an enum without data always serialises") }
     }
 }
 
@@ -137,12 +152,15 @@ mod tests {
             SettingChange::Theme(Theme::Dark),
             SettingChange::TextSize(TextSize::Large),
             SettingChange::EnterKey(EnterKey::StartsLine),
+            SettingChange::Limit(LimitName::WorkspaceFiles, 7),
         ];
         let changed = changes.into_iter().fold(Settings::default(), Settings::with);
         let (read, errors) = Settings::read(changes.map(SettingChange::row));
         assert!(errors.is_empty());
         assert_eq!(read, changed);
-        assert_eq!(read, Settings { theme: Theme::Dark, text_size: TextSize::Large, enter_key: EnterKey::StartsLine });
+        let limits = Limits::default().with(LimitName::WorkspaceFiles, 7);
+        let (theme, text_size, enter_key) = (Theme::Dark, TextSize::Large, EnterKey::StartsLine);
+        assert_eq!(read, Settings { theme, text_size, enter_key, limits });
     }
 
     /// R317: one bad row never stops the app.

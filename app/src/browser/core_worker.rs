@@ -31,6 +31,8 @@ pub(crate) enum WorkerError {
     NotStarted(String),
     #[error("the background worker ended in the middle of its work")]
     Died,
+    #[error("the background worker answered something else than what it was asked; reload the page")]
+    Misunderstood,
 }
 
 /// How long a worker may take until it says so.
@@ -99,6 +101,7 @@ pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
     };
     match answered.answer {
         Answer::Hashed { ids } => Ok(ids),
+        Answer::Kept(_) => Err(WorkerError::Misunderstood),
     }
 }
 

@@ -6,6 +6,7 @@ mod about;
 mod appearance;
 mod cage;
 mod composer;
+mod limits;
 mod server;
 mod storage;
 
@@ -15,6 +16,7 @@ use self::about::AboutSection;
 use self::appearance::AppearanceSection;
 use self::cage::CageSection;
 use self::composer::ComposerSection;
+use self::limits::LimitsSection;
 use self::section::SectionId;
 use self::server::ServerSection;
 use self::storage::StorageSection;
@@ -33,6 +35,7 @@ pub(crate) fn SettingsPage() -> impl IntoView {
                 <ServerSection />
                 <CageSection />
                 <StorageSection />
+                <LimitsSection />
                 <AboutSection />
             </div>
         </div>

@@ -2,26 +2,12 @@
 
 use super::{ConversationError, ConversationLimits};
 use crate::ids::ChatId;
-use crate::record::{Chat, Message, NodeHead, Record, RowRef, ToolCall, WorkspaceManifest};
+use crate::record::{Chat, RowRef};
 use crate::store::Commit;
-use crate::sync::Stamp;
 use crate::time::Timestamp;
 
 /// The title of a chat that was given none.
 const UNTITLED: &str = "New chat";
-
-/// Everything that goes with a chat when it is gone for good. Its blobs are freed by the clean-up, if nothing else names them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ChatRows<'a> {
-    /// Its messages.
-    pub messages: &'a [Message],
-    /// Its heads.
-    pub heads: &'a [NodeHead],
-    /// Its manifests.
-    pub manifests: &'a [WorkspaceManifest],
-    /// Its tool calls.
-    pub calls: &'a [ToolCall],
-}
 
 /// A new chat without messages, and its commit.
 pub fn create(
@@ -69,23 +55,6 @@ pub fn is_due_for_purge(chat: &Chat, limits: ConversationLimits, now: Timestamp)
         .is_some_and(|deleted| now.as_millis() >= deleted.as_millis().saturating_add(limits.undo_millis))
 }
 
-/// Deletes a chat for good, with every row that belongs to it. `stamp` is the newest of the chat's row when it was found to be
-/// due: if it was brought back in another tab since, nothing is deleted.
-#[must_use]
-pub fn purge(chat: &Chat, stamp: Stamp, rows: ChatRows<'_>) -> Commit {
-    let ours = |of: &ChatId| of == &chat.id;
-    let mut commit = Commit::default().expect(RowRef::of(chat), Some(stamp)).delete(RowRef::of(chat));
-    commit.deletes.extend(names(rows.messages, |row| ours(&row.chat_id)));
-    commit.deletes.extend(names(rows.heads, |row| ours(&row.chat_id)));
-    commit.deletes.extend(names(rows.manifests, |row| ours(&row.chat_id)));
-    commit.deletes.extend(names(rows.calls, |row| ours(&row.chat_id)));
-    commit
-}
-
-fn names<R: Record>(rows: &[R], ours: impl Fn(&R) -> bool) -> impl Iterator<Item = RowRef> {
-    rows.iter().filter(move |row| ours(row)).map(RowRef::of)
-}
-
 fn checked_title(title: &str, limits: ConversationLimits) -> Result<String, ConversationError> {
     let title = title.trim();
     let (characters, limit) = (title.chars().count(), limits.title_characters);
@@ -100,9 +69,8 @@ fn checked_title(title: &str, limits: ConversationLimits) -> Result<String, Conv
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::sample::{chat, chat_id, head, manifest, message, node};
+    use super::super::sample::{chat, chat_id};
     use super::*;
-    use crate::ids::DeviceId;
 
     const LIMITS: ConversationLimits = ConversationLimits { message_bytes: 10, title_characters: 8, undo_millis: 100 };
 
@@ -148,27 +116,5 @@ mod tests {
         assert!(is_due_for_purge(&gone, LIMITS, at(105)));
         assert!(!is_due_for_purge(&chat(), LIMITS, at(105)));
         assert_eq!(ConversationLimits::default().undo_millis, 172_800_000);
-    }
-
-    /// R042, as far as rows go: what belongs to the chat and nothing else.
-    #[test]
-    fn a_purge_deletes_the_rows_of_the_chat_and_no_others() {
-        let mut stranger = message(9, None);
-        stranger.chat_id = chat_id(2);
-        let device = DeviceId::parse("0198c5a4-7c1e-7000-8000-0000000000d1").expect("is a UUID");
-        let stamp = Stamp::first(at(1), device);
-        let (messages, heads, manifests) =
-            ([message(1, None), stranger, message(2, Some(1))], [head(node(1), 1)], [manifest(1, None)]);
-        let rows = ChatRows { messages: &messages, heads: &heads, manifests: &manifests, calls: &[] };
-        let commit = purge(&chat(), stamp.clone(), rows);
-        let expected = [
-            RowRef::of(&chat()),
-            RowRef::of(&messages[0]),
-            RowRef::of(&messages[2]),
-            RowRef::of(&heads[0]),
-            RowRef::of(&manifests[0]),
-        ];
-        assert_eq!(commit.deletes, expected);
-        assert_eq!(commit.expects[0].stamp, Some(stamp));
     }
 }

@@ -28,7 +28,7 @@ struct FindingBody {
 
 /// Checks, and changes nothing.
 pub(super) async fn run<S: Store>(call: Call<'_, S>) -> Answer {
-    let report = inspect(call.store).await?;
+    let report = inspect(call.store, |_| true).await?.expect("nobody stops it");
     let body = |finding: Finding| FindingBody { message: finding.to_string(), finding };
     let broken = report.findings.into_iter().map(body).collect();
     Ok(Response::json(200, &CheckBody { blobs: report.blobs, manifests: report.manifests, broken }))

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::trees::Walk;
-use super::{Entry, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath};
+use super::{Entry, FileEntry, Totals, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath};
 use crate::digest::BlobId;
 use crate::ids::ChatId;
 use crate::record::{RowRef, Table};
@@ -23,22 +23,23 @@ pub type Rows = BTreeMap<RowRef, StoredRow>;
 /// have named: nothing may be freed then.
 pub fn live_blobs(trees: &Trees, rows: &Rows) -> Result<BTreeSet<BlobId>, WorkspaceError> {
     let mut live = BTreeSet::new();
-    let mut roots = BTreeSet::new();
-    for (row, stored) in alive(rows) {
+    for (_, stored) in alive(rows) {
         stored.fields.values().for_each(|value| name_blobs(value, &mut live));
-        roots.extend(root_of(row, stored));
     }
-    let mut walk = Walk::over(trees);
-    let mut seen = BTreeSet::new();
-    for root in roots {
-        if seen.insert(root)
-            && let Some(tree) = walk.root(root)?
-        {
-            name_all(&mut walk, (root, tree), 1, &mut seen, &mut live)?;
-        }
-    }
-    live.extend(seen);
-    walk.finish(live)
+    let folders = walk_all(trees, rows, &mut |file| {
+        live.insert(file.sha256);
+    })?;
+    live.extend(folders);
+    Ok(live)
+}
+
+/// How many different files all states of all chats hold, and their bytes.
+pub fn stored_files(trees: &Trees, rows: &Rows) -> Result<Totals, WorkspaceError> {
+    let mut sizes = BTreeMap::new();
+    walk_all(trees, rows, &mut |file| {
+        sizes.insert(file.sha256, file.size);
+    })?;
+    Ok(Totals { files: sizes.len() as u64, bytes: sizes.values().sum() })
 }
 
 /// The stored blobs that nothing needs.
@@ -86,26 +87,44 @@ fn root_of(row: &RowRef, stored: &StoredRow) -> Option<BlobId> {
     BlobId::parse(root.as_str()?).ok()
 }
 
-fn name_all<'t>(
+/// Shows every file of every state, as often as it comes up in different folders; gives the names of all folders.
+fn walk_all(
+    trees: &Trees,
+    rows: &Rows,
+    on_file: &mut dyn FnMut(FileEntry),
+) -> Result<BTreeSet<BlobId>, WorkspaceError> {
+    let roots: BTreeSet<BlobId> = alive(rows).filter_map(|(row, stored)| root_of(row, stored)).collect();
+    let mut walk = Walk::over(trees);
+    let mut seen = BTreeSet::new();
+    for root in roots {
+        if seen.insert(root)
+            && let Some(tree) = walk.root(root)?
+        {
+            walk_below(&mut walk, (root, tree), 1, &mut seen, on_file)?;
+        }
+    }
+    walk.finish(seen)
+}
+
+/// A folder that was seen is not walked again, wherever it is met: what is below it is the same.
+fn walk_below<'t>(
     walk: &mut Walk<'t>,
     (id, tree): (BlobId, &'t Tree),
     depth: usize,
     seen: &mut BTreeSet<BlobId>,
-    live: &mut BTreeSet<BlobId>,
+    on_file: &mut dyn FnMut(FileEntry),
 ) -> Result<(), WorkspaceError> {
     if depth > WorkspacePath::MAX_DEPTH {
         return Err(WorkspaceError::Damaged { tree: id, fault: TreeFault::Paths });
     }
     for (_, entry) in tree.entries() {
         match entry {
-            Entry::File(file) => {
-                live.insert(file.sha256);
-            }
+            Entry::File(file) => on_file(file),
             Entry::Tree(folder) => {
                 if seen.insert(folder.sha256)
                     && let Some(tree) = walk.root(folder.sha256)?
                 {
-                    name_all(walk, (folder.sha256, tree), depth + 1, seen, live)?;
+                    walk_below(walk, (folder.sha256, tree), depth + 1, seen, on_file)?;
                 }
             }
         }

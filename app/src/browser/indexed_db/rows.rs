@@ -62,3 +62,12 @@ pub(super) fn row_from_js(value: &JsValue) -> StoredRow {
         deleted: text("deleted").and_then(|stamp| Stamp::parse(&stamp).ok()),
     }
 }
+
+/// Whether the copies of a row's indexed fields are what they should be. What has no readable fields has no copies to compare.
+pub(super) fn same_index(table: Table, value: &JsValue, row: &StoredRow) -> bool {
+    table.indexed().iter().all(|field| {
+        let Some(wanted) = row.fields.get(*field).and_then(serde_json::Value::as_str) else { return true };
+        let found = Reflect::get(value, &index_property(field).into()).ok().and_then(|found| found.as_string());
+        found.as_deref() == Some(wanted)
+    })
+}

@@ -15,14 +15,16 @@ pub(crate) enum SectionId {
     Cage,
     /// Room on this device.
     Storage,
+    /// How large things may be.
+    Limits,
     /// What this is.
     About,
 }
 
 impl SectionId {
     /// All of them, in the order of the page.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Appearance, Self::Composer, Self::Server, Self::Cage, Self::Storage, Self::About];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Appearance, Self::Composer, Self::Server, Self::Cage, Self::Storage, Self::Limits, Self::About];
 
     /// The headline.
     pub(crate) fn title(self) -> &'static str {
@@ -32,6 +34,7 @@ impl SectionId {
             Self::Server => "Server",
             Self::Cage => "Python cage",
             Self::Storage => "Storage",
+            Self::Limits => "Limits",
             Self::About => "About",
         }
     }
@@ -48,6 +51,7 @@ impl SectionId {
             Self::Server => "server",
             Self::Cage => "cage",
             Self::Storage => "storage",
+            Self::Limits => "limits",
             Self::About => "about",
         }
     }

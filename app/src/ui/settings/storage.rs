@@ -1,7 +1,12 @@
 //! The room Satchel takes on this device, and whether the browser may take it back.
 
+mod check;
+mod usage;
+
 use leptos::prelude::*;
 
+use self::check::CheckRow;
+use self::usage::UsageRow;
 use super::section::{Section, SectionId};
 use crate::browser::spawn::spawn;
 use crate::state::{NoticeKind, Notices, Storage};
@@ -36,6 +41,13 @@ pub(crate) fn StorageSection() -> impl IntoView {
                 Figures::Known(summary) => view! { <Summary summary figures /> }.into_any(),
                 Figures::Unknown(error) => view! { <p class="row">{sentence(&error)}</p> }.into_any(),
             }}
+            {is_kept
+                .then(|| {
+                    view! {
+                        <UsageRow />
+                        <CheckRow />
+                    }
+                })}
         </Section>
     }
 }

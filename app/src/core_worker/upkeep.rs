@@ -1,0 +1,155 @@
+//! The upkeep of what is stored: checking, mending, cleaning up, counting.
+
+use satchel_core::upkeep::{self, UndoLimits, Usage};
+use satchel_core::workspace::{Checked, Finding, ReadError, Report, inspect};
+use serde::{Deserialize, Serialize};
+
+use super::{Progress, store};
+use crate::browser::clock;
+use crate::browser::core_worker::scope::Course;
+
+/// What the page asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "errand", rename_all = "snake_case")]
+pub(crate) enum Errand {
+    /// Look at everything, change nothing.
+    Check,
+    /// Look at everything, and repair what can be.
+    Mend,
+    /// Give out what is left of something broken.
+    Export {
+        /// What was found.
+        finding: Finding,
+    },
+    /// Take something broken away.
+    Remove {
+        /// What was found.
+        finding: Finding,
+    },
+    /// Free what nobody can bring back any more.
+    CleanUp,
+    /// Say what takes how much room.
+    Count,
+}
+
+/// What comes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// Everything was looked at.
+    Checked(CheckReport),
+    /// Everything was looked at, and repaired as far as it could be.
+    Mended {
+        /// Blobs that nothing named.
+        dropped: usize,
+        /// States of files that were set back to a sound one.
+        moved: usize,
+        /// Rows that could not be found by their fields, and can be again.
+        indexed: usize,
+        /// What is left.
+        left: CheckReport,
+    },
+    /// What is left of it is the one piece of the answer.
+    Exported {
+        /// A name for the file.
+        name: String,
+    },
+    /// It is done, or there was nothing to do.
+    Done,
+    /// What takes how much room.
+    Counted(Usage),
+    /// The user stopped it.
+    Stopped,
+    /// It failed.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CheckReport {
+    /// How many pieces of content were hashed again.
+    pub(crate) blobs: usize,
+    /// How many states of files were followed to their last file.
+    pub(crate) manifests: usize,
+    /// How many pieces of content nothing names.
+    pub(crate) unused: usize,
+    /// What is wrong and can be repaired, a sentence each.
+    pub(crate) repairable: Vec<String>,
+    /// What is wrong and cannot be repaired.
+    pub(crate) broken: Vec<Broken>,
+}
+
+/// Something that cannot be repaired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Broken {
+    /// What it is, for the errands about it.
+    pub(crate) finding: Finding,
+    /// What is wrong with it.
+    pub(crate) sentence: String,
+}
+
+/// Runs an errand. The bytes are those of an export.
+pub(super) async fn run(errand: Errand, course: &Course) -> (Outcome, Vec<Vec<u8>>) {
+    match attempt(errand, course).await {
+        Ok(done) => done,
+        Err(error) => (Outcome::Failed { reason: error.to_string() }, Vec::new()),
+    }
+}
+
+async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8>>), ReadError> {
+    let store = store::open().await?;
+    let go_on = |checked: Checked| {
+        // Telling of every blob would cost more than hashing it.
+        if checked.blobs.is_multiple_of(16) {
+            course.tell(Progress { done: checked.blobs, total: checked.of });
+        }
+        !course.is_stopped()
+    };
+    let outcome = match errand {
+        Errand::Check => {
+            inspect(&store, go_on).await?.map_or(Outcome::Stopped, |report| Outcome::Checked(report.into()))
+        }
+        Errand::Mend => {
+            let indexed = store.mend_indexes().await?;
+            match upkeep::mend(&store, clock::now(), go_on).await? {
+                Some(upkeep::Mended { dropped, moved, report }) => {
+                    Outcome::Mended { dropped, moved, indexed, left: report.into() }
+                }
+                None => Outcome::Stopped,
+            }
+        }
+        Errand::Export { finding } => match upkeep::export(&store, &finding).await? {
+            Some((name, bytes)) => return Ok((Outcome::Exported { name }, vec![bytes])),
+            None => Outcome::Failed { reason: "it is no longer there".into() },
+        },
+        Errand::Remove { finding } => {
+            upkeep::remove(&store, &finding, clock::now()).await?;
+            Outcome::Done
+        }
+        Errand::CleanUp => {
+            upkeep::clean_up(&store, UndoLimits::default(), clock::now()).await?;
+            Outcome::Done
+        }
+        Errand::Count => Outcome::Counted(upkeep::usage(&store).await?),
+    };
+    Ok((outcome, Vec::new()))
+}
+
+impl From<Report> for CheckReport {
+    fn from(report: Report) -> Self {
+        let cannot = &report.repair.cannot;
+        let repairable = report.findings.iter().filter(|finding| !cannot.contains(finding));
+        Self {
+            blobs: report.blobs,
+            manifests: report.manifests,
+            unused: report.repair.drop.len(),
+            repairable: repairable.map(ToString::to_string).collect(),
+            broken: (cannot.iter())
+                .map(|finding| Broken { sentence: finding.to_string(), finding: finding.clone() })
+                .collect(),
+        }
+    }
+}

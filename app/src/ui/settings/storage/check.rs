@@ -1,0 +1,226 @@
+//! The check of everything that is stored: begun and stopped here, with what it found and what can be done about it.
+
+use futures_util::future::{AbortHandle, abortable};
+use leptos::prelude::*;
+
+use crate::browser::spawn::spawn;
+use crate::state::{NoticeKind, Notices};
+use crate::ui::parts::{Icon, IconName, sentence};
+use crate::work::upkeep::{self, Broken, CheckReport, Outcome, Progress};
+
+/// How the check stands.
+#[derive(Clone)]
+enum Check {
+    NotBegun,
+    Runs,
+    Ended(Outcome),
+    Failed(String),
+}
+
+/// The check as the row and its parts share it.
+#[derive(Clone, Copy)]
+struct Course {
+    state: RwSignal<Check>,
+    progress: RwSignal<Progress>,
+    running: StoredValue<Option<AbortHandle>>,
+    notices: Notices,
+}
+
+impl Course {
+    /// Begins a check; with `mend`, one that repairs.
+    fn begin(self, mend: bool) {
+        self.state.set(Check::Runs);
+        self.progress.set(Progress::default());
+        let (check, handle) = abortable(upkeep::check(mend, move |progress| drop(self.progress.try_set(progress))));
+        self.running.set_value(Some(handle));
+        spawn(async move {
+            let ended = match check.await {
+                Ok(Ok(outcome)) => Check::Ended(outcome),
+                Ok(Err(error)) => Check::Failed(error.to_string()),
+                Err(_aborted) => Check::Ended(Outcome::Stopped),
+            };
+            // Nobody waits for it if the user has left the page meanwhile.
+            self.state.try_set(ended);
+        });
+    }
+
+    /// Ends it.
+    fn stop(self) {
+        self.running.try_with_value(|running| running.as_ref().map(AbortHandle::abort));
+    }
+}
+
+/// The row of the check.
+#[component]
+pub(super) fn CheckRow() -> impl IntoView {
+    let course = Course {
+        state: RwSignal::new(Check::NotBegun),
+        progress: RwSignal::new(Progress::default()),
+        running: StoredValue::new(None),
+        notices: Notices::expect(),
+    };
+    on_cleanup(move || course.stop());
+    let runs = move || matches!(course.state.get(), Check::Runs);
+    view! {
+        <div class="row">
+            <div class="field">
+                <div class="field-label">"Check the storage"</div>
+                <p class="field-hint">
+                    "Reads everything again and compares it with what it should be: every file, every state of every chat, every toolset."
+                </p>
+            </div>
+            <Show
+                when=runs
+                fallback=move || {
+                    view! {
+                        <button class="button" type="button" data-testid="check-storage" on:click=move |_| course.begin(false)>
+                            "Check"
+                        </button>
+                    }
+                }
+            >
+                <button class="button" type="button" data-testid="check-stop" on:click=move |_| course.stop()>"Stop"</button>
+            </Show>
+        </div>
+        {move || match course.state.get() {
+            Check::NotBegun => ().into_any(),
+            Check::Runs => view! { <UnderWay course /> }.into_any(),
+            Check::Ended(outcome) => view! { <Ended course outcome /> }.into_any(),
+            Check::Failed(error) => {
+                view! { <p class="row field-error" role="alert" data-testid="check-error">{sentence(&error)}</p> }.into_any()
+            }
+        }}
+    }
+}
+
+/// How far it has come.
+#[component]
+fn UnderWay(
+    /// The check.
+    course: Course,
+) -> impl IntoView {
+    let words = move || match course.progress.get() {
+        Progress { total: 0, .. } => "Reading…".to_owned(),
+        Progress { done, total } => format!("{done} of {total} pieces of content"),
+    };
+    view! {
+        <div class="row row-stack" role="status">
+            <progress
+                class="meter"
+                aria-label="Progress of the check"
+                max=move || course.progress.get().total.max(1).to_string()
+                value=move || course.progress.get().done.to_string()
+            ></progress>
+            <p class="field-hint">{words}</p>
+        </div>
+    }
+}
+
+/// What it came to.
+#[component]
+fn Ended(
+    /// The check.
+    course: Course,
+    /// Its end.
+    outcome: Outcome,
+) -> impl IntoView {
+    let (headline, report) = match outcome {
+        Outcome::Checked(report) => (None, Some(report)),
+        Outcome::Mended { dropped, moved, indexed, left } => {
+            let done = format!(
+                "Repaired: {dropped} unused pieces of content removed, {moved} states set back to a sound one, {indexed} rows indexed again."
+            );
+            (Some(done), Some(left))
+        }
+        Outcome::Stopped => (Some("The check was stopped. Nothing was changed.".to_owned()), None),
+        Outcome::Failed { reason } => (Some(sentence(&reason)), None),
+        Outcome::Exported { .. } | Outcome::Done | Outcome::Counted(_) => (None, None),
+    };
+    view! {
+        <div class="row row-stack" role="status" data-testid="check-report">
+            {headline.map(|headline| view! { <p>{headline}</p> })}
+            {report.map(|report| view! { <Found course report /> })}
+        </div>
+    }
+}
+
+/// What was found, and what can be done about it.
+#[component]
+fn Found(
+    /// The check.
+    course: Course,
+    /// What was found.
+    report: CheckReport,
+) -> impl IntoView {
+    let CheckReport { blobs, manifests, unused, repairable, broken } = report;
+    let is_sound = repairable.is_empty() && broken.is_empty();
+    let can_repair = !repairable.is_empty() || unused > 0;
+    let icon = if is_sound { IconName::Check } else { IconName::Warning };
+    let verdict = if is_sound { "Everything is as it should be." } else { "Something is damaged." };
+    let unused = (unused > 0).then(|| format!(" {unused} pieces are no longer needed by anything."));
+    view! {
+        <p class="verdict" data-kind=if is_sound { "good" } else { "bad" } data-testid="check-verdict">
+            <Icon name=icon small=true />
+            {verdict}
+        </p>
+        <p class="field-hint">
+            {format!("{blobs} pieces of content and {manifests} states of files were read.")} {unused}
+        </p>
+        <ul class="findings">
+            {repairable.into_iter().map(|finding| view! { <li><p>{sentence(&finding)}</p></li> }).collect_view()}
+            {broken.into_iter().map(|broken| view! { <BrokenItem course broken /> }).collect_view()}
+        </ul>
+        {can_repair
+            .then(|| {
+                view! {
+                    <button class="button" type="button" data-testid="check-repair" on:click=move |_| course.begin(true)>
+                        "Repair and clean up"
+                    </button>
+                }
+            })}
+    }
+}
+
+/// Something that cannot be repaired: it can be saved as it is, and taken away.
+#[component]
+fn BrokenItem(
+    /// The check.
+    course: Course,
+    /// What it is.
+    broken: Broken,
+) -> impl IntoView {
+    let Broken { finding, sentence: words } = broken;
+    let (to_export, to_remove) = (finding.clone(), finding);
+    let asked = RwSignal::new(false);
+    let export = move |_| {
+        let finding = to_export.clone();
+        spawn(async move {
+            if let Err(error) = upkeep::export(finding).await {
+                course.notices.show(NoticeKind::Error, format!("It was not exported: {error}."));
+            }
+        });
+    };
+    let remove = move |_| {
+        if !asked.get_untracked() {
+            return asked.set(true);
+        }
+        let finding = to_remove.clone();
+        spawn(async move {
+            match upkeep::remove(finding).await {
+                Ok(()) => course.begin(false),
+                Err(error) => course.notices.show(NoticeKind::Error, format!("It was not removed: {error}.")),
+            }
+        });
+    };
+    view! {
+        <li data-testid="check-finding">
+            <p>{sentence(&words)}</p>
+            <div class="finding-actions">
+                <button class="button button-small" type="button" data-testid="check-export" on:click=export>"Export"</button>
+                <button class="button button-small button-danger" type="button" data-testid="check-remove" on:click=remove>
+                    {move || if asked.get() { "Remove for good" } else { "Remove" }}
+                </button>
+            </div>
+        </li>
+    }
+}
