@@ -74,13 +74,13 @@ pub(crate) fn build_name(files: &[FileEntry], headers: &Headers) -> String {
     digest::hex(lines.concat().as_bytes())[..16].to_owned()
 }
 
-/// Whether a file's name changes with its contents: Trunk's hash in the name, or a version in the folder.
+/// Whether a file's name changes with its contents: Trunk's hash in the name, or a version or hash in the folder.
 pub(crate) fn is_immutable(name: &str) -> bool {
     if let Some(inside) = name.strip_prefix("vendor/") {
         let folder = inside.split('/').next().unwrap_or("");
         return folder
             .rsplit_once('-')
-            .is_some_and(|(_, version)| version.starts_with(|letter: char| letter.is_ascii_digit()));
+            .is_some_and(|(_, version)| version.starts_with(|letter: char| letter.is_ascii_digit()) || is_hash(version));
     }
     let parts = name.split(['/', '.', '_']);
     parts.filter_map(|part| part.rsplit_once('-')).any(|(_, hash)| is_hash(hash))
@@ -104,6 +104,7 @@ mod tests {
         check("style-a2b3c4d5e6f7081.css", true);
         check("snippets/gloo-1a2b3c4d5e6f7081/inline0.js", true);
         check("vendor/pyodide-314.0.7/pyodide.mjs", true);
+        check("vendor/editor-a1b2c3d4e5f60718/editor.js", true);
         check("vendor/shared/pyodide.mjs", false);
         check("index.html", false);
         check("core-worker.js", false);

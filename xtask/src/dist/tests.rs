@@ -18,6 +18,7 @@ impl Fixture {
         fixture.put("public/service-worker.js", "const BUILD = null;\n");
         fixture.put("public/icons/icon.svg", "<svg/>");
         fixture.put("pyodide/package.json", "{\"version\": \"1.2.3\"}");
+        fixture.put("editor/editor.js", "export {};");
         for name in PYODIDE_FILES {
             fixture.put(&format!("pyodide/{name}"), name);
         }
@@ -37,7 +38,8 @@ impl Fixture {
     }
 
     fn build(&self) -> Result<BuildDescription, DistError> {
-        let sources = Sources { trunk: self.path("trunk"), public: self.path("public"), pyodide: self.path("pyodide") };
+        let [trunk, public, pyodide, editor] = ["trunk", "public", "pyodide", "editor"].map(|name| self.path(name));
+        let sources = Sources { trunk, public, pyodide, editor };
         files::remove_folder(&self.path("dist"))?;
         gather(&sources, &self.path("dist"))?;
         describe(&self.path("dist"), |_, _| Ok(()))
@@ -58,6 +60,7 @@ fn every_file_is_listed_with_what_the_server_needs() {
             ("/index.html", false, Part::Shell),
             ("/service-worker.js", false, Part::Shell),
             ("/style-0123456789abcdef.css", true, Part::Shell),
+            ("/vendor/editor-85106d4e38ec26cb/editor.js", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide-lock.json", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.mjs", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.wasm", true, Part::Lazy),
