@@ -9,3 +9,4 @@ pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;
 pub(crate) mod update;
+pub(crate) mod workspace;

@@ -108,11 +108,7 @@ mod tests {
             assert_eq!(rename(&files(), &path(from), &path(to)).expect_err("is refused").to_string(), expected);
         };
         check("gone", "x", "there is no \"gone\" any more; it was renamed or deleted elsewhere");
-        check(
-            "notes.md",
-            "srcs",
-            "there is a \"srcs\" already; choose another name, or delete that one first",
-        );
+        check("notes.md", "srcs", "there is a \"srcs\" already; choose another name, or delete that one first");
         check("notes.md", "src", "there is a \"src\" already; choose another name, or delete that one first");
         check("src", "src/lib/c", "\"src/lib/c\" is inside \"src\"; choose a place outside of it");
         let deep = vec!["d"; WorkspacePath::MAX_DEPTH].join("/");

@@ -78,9 +78,9 @@ pub(crate) fn build_name(files: &[FileEntry], headers: &Headers) -> String {
 pub(crate) fn is_immutable(name: &str) -> bool {
     if let Some(inside) = name.strip_prefix("vendor/") {
         let folder = inside.split('/').next().unwrap_or("");
-        return folder
-            .rsplit_once('-')
-            .is_some_and(|(_, version)| version.starts_with(|letter: char| letter.is_ascii_digit()) || is_hash(version));
+        return folder.rsplit_once('-').is_some_and(|(_, version)| {
+            version.starts_with(|letter: char| letter.is_ascii_digit()) || is_hash(version)
+        });
     }
     let parts = name.split(['/', '.', '_']);
     parts.filter_map(|part| part.rsplit_once('-')).any(|(_, hash)| is_hash(hash))
