@@ -5,6 +5,8 @@
 pub(crate) mod build;
 pub(crate) mod clock;
 pub(crate) mod core_worker;
+pub(crate) mod editor;
+pub(crate) mod files;
 pub(crate) mod indexed_db;
 pub(crate) mod js_error;
 pub(crate) mod page;
@@ -15,4 +17,5 @@ pub(crate) mod server;
 pub(crate) mod service_worker;
 pub(crate) mod spawn;
 pub(crate) mod storage;
+pub(crate) mod tab_news;
 pub(crate) mod tab_roles;

@@ -10,3 +10,4 @@ pub(crate) mod storage;
 pub(crate) mod store;
 pub(crate) mod update;
 pub(crate) mod upkeep;
+pub(crate) mod workspace;

@@ -15,11 +15,14 @@ mod error;
 mod limits;
 mod trees;
 
+mod content;
 mod diff;
 mod edit;
 mod files;
+mod moves;
 
 mod history;
+mod versions;
 
 mod check;
 mod inspect;
@@ -34,6 +37,7 @@ mod properties;
 
 pub use case::refuse_case_collisions;
 pub use check::{Finding, Report, Stored, check};
+pub use content::{ContentKind, HEX_LINE, hex_line};
 pub use diff::{Change, Diff, diff};
 pub use edit::{Changes, Snapshot, build, edit};
 pub use error::WorkspaceError;
@@ -41,8 +45,10 @@ pub use files::{Files, find, flatten};
 pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, inherit, record, save_edit};
 pub use inspect::{Checked, all_rows, inspect};
 pub use limits::{LimitError, WorkspaceLimits};
+pub use moves::{MoveError, files_at, free_path, rename};
 pub use path::{PathError, WorkspacePath};
 pub use reach::{Rows, garbage, live_blobs, purge_chat, stored_files};
 pub use repair::Repair;
 pub use tree::{Entry, FileEntry, Folder, Totals, Tree, TreeFault};
 pub use trees::{ReadError, Trees, empty_root, read};
+pub use versions::{Version, before_last_run, lineage, versions};

@@ -1,5 +1,6 @@
-//! Building the app: Trunk compiles it, [`crate::dist`] makes `dist/` of it. Nothing is done when nothing has changed.
+//! Building the app: Trunk compiles it, esbuild bundles its code view, [`crate::dist`] makes `dist/` of it. Nothing is done when nothing has changed.
 
+mod editor;
 mod fingerprint;
 
 use std::fs::{self, File};
@@ -45,6 +46,7 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         public: project.root().join("public"),
         core_worker: project.root().join("app/core-worker.js"),
         pyodide: project.node_modules().join("pyodide"),
+        editor: editor::bundle(project)?,
     };
     let dist = dist::assemble(project, &parts)?;
     fs::write(&mark, sources).at("write", &mark)?;

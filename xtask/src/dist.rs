@@ -1,4 +1,4 @@
-//! `dist/`: the static app, made from what Trunk built, `public/`, and Pyodide.
+//! `dist/`: the static app, made from what Trunk built, `public/`, the editor and Pyodide.
 //!
 //! Server, service worker and a plain static host all answer with the same bytes and headers, because all three read one
 //! [`BuildDescription`]: it is written beside the files, into the service worker, and (the policy) into the page.
@@ -67,6 +67,8 @@ pub(crate) struct Sources {
     pub(crate) core_worker: PathBuf,
     /// The npm package `pyodide`.
     pub(crate) pyodide: PathBuf,
+    /// The code view, as esbuild made it.
+    pub(crate) editor: PathBuf,
 }
 
 /// Makes `project`'s dist folder from `sources`. The folder is replaced only when the new one is complete.
@@ -133,6 +135,10 @@ fn gather(sources: &Sources, folder: &Path) -> Result<String, DistError> {
     for file in PYODIDE_FILES {
         let place = folder.join(format!("vendor/pyodide-{version}")).join(file);
         files::copy(&sources.pyodide.join(file), &place)?;
+    }
+    let editor = folder.join(format!("vendor/editor-{}", contents_hash(&sources.editor)?));
+    for file in files::below(&sources.editor)? {
+        files::copy(&sources.editor.join(&file), &editor.join(&file))?;
     }
     for needed in ["index.html", "service-worker.js"] {
         if !folder.join(needed).is_file() {
@@ -224,6 +230,17 @@ fn entry(folder: &Path, file: &Path) -> Result<FileEntry, DistError> {
         part: if name.starts_with("vendor/") { Part::Lazy } else { Part::Shell },
         path: format!("/{name}"),
     })
+}
+
+/// 16 hexadecimal digits over the names and contents of a folder.
+fn contents_hash(folder: &Path) -> Result<String, DistError> {
+    let mut lines = String::new();
+    for file in files::below(folder)? {
+        let path = folder.join(&file);
+        let contents = fs::read(&path).at("read", &path)?;
+        lines.push_str(&format!("{} {}\n", file.display(), digest::hex(&contents)));
+    }
+    Ok(digest::hex(lines.as_bytes())[..16].to_owned())
 }
 
 fn npm_version(package: &Path) -> Result<String, DistError> {

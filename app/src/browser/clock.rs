@@ -10,6 +10,17 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(js_sys::Date::now() as u64)
 }
 
+/// A moment as people of this place write it: `16 Nov 2026, 04:27`.
+pub(crate) fn in_words(time: Timestamp) -> String {
+    let options = js_sys::Object::new();
+    for (name, style) in [("dateStyle", "medium"), ("timeStyle", "short")] {
+        js_sys::Reflect::set(&options, &name.into(), &style.into()).expect("a fresh object takes properties");
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a moment in milliseconds is far below 2^53")]
+    let date = js_sys::Date::new(&(time.as_millis() as f64).into());
+    date.to_locale_string("en-GB", &options).into()
+}
+
 /// Waits; the page goes on meanwhile.
 pub(crate) async fn wait(duration: Duration) {
     gloo_timers::future::sleep(duration).await;

@@ -3,7 +3,7 @@
 use js_sys::Reflect;
 use satchel_core::settings::{TextSize, Theme};
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use web_sys::{Document, Element, HtmlElement, Window};
 
 /// The window. There is one wherever this is called: the core worker never draws.
@@ -76,6 +76,58 @@ pub(crate) fn set_title(title: &str) {
 pub(crate) fn focus(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         element.focus().ok();
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// An element that text is typed into.
+    type TextField;
+
+    #[wasm_bindgen(method)]
+    fn focus(this: &TextField);
+    #[wasm_bindgen(method, js_name = setSelectionRange)]
+    fn set_selection_range(this: &TextField, start: u32, end: u32);
+}
+
+/// Puts the focus on the text field with this id, and selects what lies between these two beginnings of its text.
+pub(crate) fn select_text(id: &str, from: &str, to: &str) {
+    // The browser counts in units of UTF-16.
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+    if let Some(element) = document().get_element_by_id(id) {
+        let field: TextField = element.unchecked_into();
+        field.focus();
+        field.set_selection_range(units(from), units(to));
+    }
+}
+
+/// Brings the element with this id into view, if it is there.
+pub(crate) fn reveal(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        let options = js_sys::Object::new();
+        Reflect::set(&options, &"block".into(), &"nearest".into()).expect("a fresh object takes properties");
+        element.scroll_into_view_with_scroll_into_view_options(options.unchecked_ref());
+    }
+}
+
+/// The value of an attribute, of the element an event happened on or the nearest one around it that has the attribute.
+pub(crate) fn attribute_near(event: &wasm_bindgen::JsValue, attribute: &str) -> Option<String> {
+    let target: Element = Reflect::get(event, &"target".into()).ok()?.dyn_into().ok()?;
+    target.closest(&format!("[{attribute}]")).ok().flatten()?.get_attribute(attribute)
+}
+
+/// Follows a link that is in no document, as a click on it would.
+pub(super) fn click_link(address: &str, download: &str) {
+    let link = document().create_element("a").expect("a known element can be made");
+    link.set_attribute("href", address).expect("a valid attribute");
+    link.set_attribute("download", download).expect("a valid attribute");
+    link.unchecked_into::<HtmlElement>().click();
+}
+
+/// Presses the element with this id, as for the input behind a button that picks files.
+pub(crate) fn press(id: &str) {
+    if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        element.click();
     }
 }
 

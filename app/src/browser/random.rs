@@ -1,7 +1,7 @@
 //! Randomness from the browser's own generator.
 
 use js_sys::Uint8Array;
-use satchel_core::ids::{self, ChatId, DeviceId, MessageId};
+use satchel_core::ids::{self, ChatId, DeviceId, ManifestId, MessageId};
 
 use super::{clock, page};
 
@@ -20,7 +20,13 @@ pub(crate) fn message_id() -> MessageId {
     MessageId::parse(uuid_v7()).expect("a fresh UUID is one")
 }
 
-fn uuid_v7() -> String {
+/// The id of a new state of a chat's files.
+pub(crate) fn manifest_id() -> ManifestId {
+    ManifestId::parse(uuid_v7()).expect("a fresh UUID is one")
+}
+
+/// A fresh UUID, of the kind that sorts by its time.
+pub(crate) fn uuid_v7() -> String {
     let bytes = Uint8Array::new_with_length(10);
     page::crypto().get_random_values_with_array_buffer_view(&bytes).expect("ten bytes can be filled");
     let mut random = [0; 10];

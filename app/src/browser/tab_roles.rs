@@ -1,5 +1,6 @@
 //! What one tab tells the others just by being there: Web Locks, which end with the tab however it ends.
 
+use futures_channel::oneshot;
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
@@ -55,6 +56,34 @@ pub(crate) fn hold_build() {
     // The random part makes one name a tab, so that the service worker can count tabs by their locks.
     let name = format!("{BUILD}{}/{}", build::id(), super::random::device_id());
     drop(hold(&name, Mode::Exclusive, || {}));
+}
+
+/// The files and messages of one chat, while one tab reads them and writes what follows from what it read.
+const CHAT: &str = "satchel-chat/";
+
+/// Held by who changes a chat. Dropping it lets the next one go on.
+pub(crate) struct ChatTurn {
+    release: Function,
+}
+
+impl ChatTurn {
+    /// Waits until no other tab, and nothing else in this one, changes the chat.
+    pub(crate) async fn wait(chat: &str) -> Self {
+        let (held, is_held) = oneshot::channel();
+        let release = hold(&format!("{CHAT}{chat}"), Mode::Exclusive, move || {
+            // Who waits cannot have gone: the release is in its hands.
+            held.send(()).ok();
+        });
+        // Without locks there is nothing to wait for; the sender is then gone at once.
+        is_held.await.ok();
+        Self { release }
+    }
+}
+
+impl Drop for ChatTurn {
+    fn drop(&mut self) {
+        self.release.call0(&JsValue::NULL).expect("resolving a promise does not throw");
+    }
 }
 
 /// Takes a lock until the returned function is called or this tab or worker ends; calls back once it is held.

@@ -1,11 +1,12 @@
 //! The chats of this device, and what can be done to them.
 
 use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, expect_context};
-use satchel_core::ids::ChatId;
+use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::record::{Chat, Node};
 
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
+use crate::browser::tab_news;
 use crate::work::chats::{self, OpenChat};
 
 /// The context of the chats.
@@ -22,6 +23,7 @@ impl Chats {
     /// Starts with what is stored.
     pub(crate) fn load(storage: Storage, notices: Notices) -> Self {
         let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices };
+        tab_news::on_chats(move || spawn(chats.changed()));
         spawn(async move {
             let unreadable = chats.refresh().await;
             if unreadable > 0 {
@@ -111,6 +113,24 @@ impl Chats {
             }
             self.refresh().await;
         });
+    }
+
+    /// Copies the way to a message into a chat of its own, and tells its id.
+    pub(crate) fn fork(self, open: OpenChat, at: MessageId, then: impl FnOnce(ChatId) + 'static) {
+        spawn(async move {
+            match chats::fork(self.storage.store(), &open, &at).await {
+                Ok(id) => {
+                    self.refresh().await;
+                    then(id);
+                }
+                Err(error) => self.complain("The chat was not forked", &error),
+            }
+        });
+    }
+
+    /// Something was done to a chat beside this context.
+    pub(crate) async fn changed(self) {
+        self.refresh().await;
     }
 
     /// Reads the list again, and gives the number of rows that cannot be read.

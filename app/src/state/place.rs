@@ -34,6 +34,12 @@ impl Place {
         }
     }
 
+    /// The id of the chat that a path names, as it stands there.
+    pub(crate) fn chat_of(path: &str) -> Option<String> {
+        let id = path.strip_prefix("/ui/chat/")?.trim_end_matches('/');
+        (!id.is_empty() && !id.contains('/')).then(|| id.to_owned())
+    }
+
     /// The path that leads here.
     pub(crate) fn path(self) -> &'static str {
         match self {
@@ -93,6 +99,14 @@ mod tests {
         check("/ui/chat/one/two", Place::Nowhere);
         check("/ui/settings/more", Place::Nowhere);
         check("/elsewhere", Place::Nowhere);
+    }
+
+    #[wasm_bindgen_test]
+    fn a_path_names_a_chat() {
+        assert_eq!(Place::chat_of("/ui/chat/one"), Some("one".into()));
+        for path in ["/ui/chat", "/ui/chat/", "/ui/chat/one/two", "/ui/tools"] {
+            assert_eq!(Place::chat_of(path), None, "{path}");
+        }
     }
 
     #[wasm_bindgen_test]

@@ -6,15 +6,14 @@ mod message;
 mod welcome;
 
 use leptos::prelude::*;
-use leptos_router::hooks::{use_navigate, use_params_map};
+use leptos_router::hooks::use_navigate;
 use satchel_core::ids::ChatId;
 
 use self::composer::Composer;
 use self::conversation::Conversation;
 use self::welcome::Welcome;
 use super::parts::{EmptyState, IconName};
-use crate::state::{Chats, ComposerDraft, Place, Storage};
-use crate::work::chats;
+use crate::state::{Chats, ComposerDraft, Found, OpenedChat, Place};
 
 /// A chat that has not begun.
 #[component]
@@ -38,50 +37,34 @@ pub(crate) fn NewChatPage() -> impl IntoView {
 /// A chat named by its address.
 #[component]
 pub(crate) fn ChatPage() -> impl IntoView {
-    let params = use_params_map();
-    let chat_id = Memo::new(move |_| params.read().get("chat_id").unwrap_or_default());
-    move || view! { <OneChat id=chat_id.get() /> }
-}
-
-/// What reading a chat came to.
-#[derive(Clone, PartialEq)]
-enum Found {
-    Reading,
-    Here(ChatId),
-    NotHere,
-    Unreadable(String),
-}
-
-/// One chat. It is read again whenever a chat has changed; the composer stays as it is meanwhile, with its focus.
-#[component]
-fn OneChat(
-    /// Its id, as the address has it.
-    id: String,
-) -> impl IntoView {
-    let (all, storage) = (Chats::expect(), Storage::expect());
-    let opened = LocalResource::new(move || {
-        all.changes();
-        let (store, id) = (storage.store(), id.clone());
-        async move { chats::open(store, &id).await.map_err(|error| error.to_string()) }
+    let opened = OpenedChat::expect();
+    // The composer stays as it is, with its focus, while the same chat is read again.
+    let shown = Memo::new(move |_| match opened.found() {
+        Found::NotWanted | Found::Reading => Shown::Nothing,
+        Found::Here(open) => Shown::Chat(open.chat.id),
+        Found::NotHere => Shown::NotHere,
+        Found::Unreadable(error) => Shown::Unreadable(error),
     });
-    let found = Memo::new(move |_| match opened.get() {
-        None => Found::Reading,
-        Some(Ok(Some(open))) => Found::Here(open.chat.id),
-        Some(Ok(None)) => Found::NotHere,
-        Some(Err(error)) => Found::Unreadable(error),
-    });
-    let open = move || opened.get().and_then(Result::ok).flatten();
-    move || match found.get() {
-        Found::Reading => ().into_any(),
-        Found::Here(id) => view! { <Conversation id open /> }.into_any(),
-        Found::NotHere => view! { <NotHere /> }.into_any(),
-        Found::Unreadable(error) => view! {
+    move || match shown.get() {
+        Shown::Nothing => ().into_any(),
+        Shown::Chat(id) => view! { <Conversation id open=move || opened.open() /> }.into_any(),
+        Shown::NotHere => view! { <NotHere /> }.into_any(),
+        Shown::Unreadable(error) => view! {
             <EmptyState icon=IconName::Chat title="This chat cannot be read">
                 <p>{format!("{error}.")}</p>
             </EmptyState>
         }
         .into_any(),
     }
+}
+
+/// What the page shows.
+#[derive(Clone, PartialEq)]
+enum Shown {
+    Nothing,
+    Chat(ChatId),
+    NotHere,
+    Unreadable(String),
 }
 
 /// What stands at the address of a chat that is not on this device.

@@ -8,7 +8,7 @@ mod top_bar;
 mod update_offer;
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
+use leptos_router::hooks::{use_location, use_navigate};
 
 use self::notice_stack::NoticeStack;
 use self::sidebar::Sidebar;
@@ -16,7 +16,7 @@ use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
 use super::workspace::WorkspacePanel;
 use crate::browser::page;
-use crate::state::{Notices, Pane, Panes, Place};
+use crate::state::{Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Workspace};
 
 /// The frame.
 #[component]
@@ -28,6 +28,12 @@ pub(crate) fn Shell(
     let notices = Notices::expect();
     let location = use_location();
     let place = Memo::new(move |_| location.pathname.with(|path| Place::of(path)));
+    let chat = Memo::new(move |_| location.pathname.with(|path| Place::chat_of(path)));
+    let navigate = use_navigate();
+    let go = move |path: &str| navigate(path, Default::default());
+    let opened = OpenedChat::follow(chat, go, Chats::expect(), Storage::expect());
+    provide_context(opened);
+    provide_context(Workspace::follow(opened, Chats::expect(), Storage::expect(), notices));
 
     Effect::new(move |before: Option<Place>| {
         let place = place.get();
@@ -59,7 +65,7 @@ pub(crate) fn Shell(
             <main class="main" id="main" tabindex="-1">
                 {children()}
             </main>
-            <WorkspacePanel />
+            <WorkspacePanel place />
             <div class="scrim" aria-hidden="true" on:click=move |_| panes.show(Pane::Main)></div>
             <TabBar place />
             <NoticeStack />

@@ -1,16 +1,60 @@
 //! The right pane: the files of the chat that is open.
 
-use leptos::prelude::*;
+mod code_view;
+mod compare;
+mod file_view;
+mod hex_view;
+mod path_form;
+mod picture;
+mod text_editor;
+mod toolbar;
+mod tree;
+mod versions;
 
-use super::parts::{Icon, IconName};
-use crate::state::{Pane, Panes};
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use satchel_core::workspace::WorkspacePath;
+
+use self::compare::CompareView;
+use self::file_view::FileView;
+use self::path_form::PathForm;
+use self::toolbar::{Footer, SelectionBar, Toolbar};
+use self::tree::Tree;
+use self::versions::VersionsView;
+use super::parts::{Icon, IconName, sentence};
+use crate::browser::{files, page};
+use crate::state::workspace::View;
+use crate::state::{OpenedChat, Pane, Panes, Place, Workspace};
 
 /// The pane of files.
 #[component]
-pub(crate) fn WorkspacePanel() -> impl IntoView {
-    let panes = Panes::expect();
+pub(crate) fn WorkspacePanel(
+    /// Where the user is.
+    #[prop(into)]
+    place: Signal<Place>,
+) -> impl IntoView {
+    let (panes, workspace) = (Panes::expect(), Workspace::expect());
+    let view = Memo::new(move |_| workspace.view());
+    let dragging = RwSignal::new(false);
+    take_what_comes(workspace, place, dragging);
+    let on_key = move |event: KeyboardEvent| {
+        // The editor has its own use for the key while its search is open.
+        if event.key() == "Escape" && !event.default_prevented() && view.get_untracked() != View::Files {
+            event.stop_propagation();
+            workspace.show(View::Files);
+            page::focus("workspace-tree");
+        }
+    };
     view! {
-        <aside class="workspace" id="workspace" aria-label="Workspace" data-testid="workspace-panel">
+        <aside
+            class="workspace"
+            id="workspace"
+            aria-label="Workspace"
+            data-testid="workspace-panel"
+            data-view=move || view.get().word()
+            data-dragging=move || dragging.get().to_string()
+            on:keydown=on_key
+        >
             <div class="pane-head">
                 <h2 class="pane-title">"Workspace"</h2>
                 <button
@@ -32,15 +76,127 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
                     <Icon name=IconName::Close />
                 </button>
             </div>
-            <div class="workspace-body">
-                <div class="empty empty-small">
-                    <div class="empty-icon">
-                        <Icon name=IconName::Files />
-                    </div>
-                    <h3>"No files"</h3>
-                    <p>"Each chat has files of its own, and they follow its branches. There are none here."</p>
+            {move || match view.get() {
+                View::Files => view! { <FilesView /> }.into_any(),
+                View::File(path) => view! { <FileView path /> }.into_any(),
+                View::Versions(path) => view! { <VersionsView path /> }.into_any(),
+                View::Compare => view! { <CompareView /> }.into_any(),
+            }}
+            <p class="drop-hint" aria-hidden="true">"Drop files to put them into the workspace"</p>
+        </aside>
+    }
+}
+
+/// The tree and what can be done with it.
+#[component]
+fn FilesView() -> impl IntoView {
+    let workspace = Workspace::expect();
+    let rows = workspace.rows();
+    let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
+    let problem = Memo::new(move |_| workspace.listing().and_then(Result::err));
+    view! {
+        <Toolbar is_empty />
+        {move || workspace.form().get().map(|form| view! { <PathForm form /> })}
+        {move || problem.get().map(|problem| view! { <p class="workspace-problem" role="alert">{sentence(&problem)}</p> })}
+        <Show when=move || !is_empty.get() fallback=NoFiles>
+            <SelectionBar />
+            <Tree rows />
+        </Show>
+        <Footer />
+    }
+    .into_any()
+}
+
+/// What stands in the place of the tree while there is nothing in it.
+#[component]
+fn NoFiles() -> impl IntoView {
+    view! {
+        <div class="workspace-body">
+            <div class="empty empty-small">
+                <div class="empty-icon">
+                    <Icon name=IconName::Files />
+                </div>
+                <h3>"No files"</h3>
+                <p>"Each chat has files of its own, and they follow its branches. Drop or paste some here, or:"</p>
+                <div class="empty-actions">
+                    <button class="button button-small" type="button" on:click=move |_| page::press(toolbar::INPUT)>
+                        "Upload files"
+                    </button>
                 </div>
             </div>
-        </aside>
+        </div>
+    }
+}
+
+/// Files may be dropped and pasted anywhere on the page of a chat; elsewhere a drop must at least not replace the app.
+fn take_what_comes(workspace: Workspace, place: Signal<Place>, dragging: RwSignal<bool>) {
+    let in_chat = move || place.get_untracked() == Place::Chat;
+    let over = window_event_listener(leptos::ev::dragover, move |event| {
+        if files::drags_files(&event) {
+            event.prevent_default();
+            dragging.set(in_chat());
+        }
+    });
+    let leave = window_event_listener(leptos::ev::dragleave, move |event| {
+        if event.related_target().is_none() {
+            dragging.set(false);
+        }
+    });
+    let dropped = window_event_listener(leptos::ev::drop, move |event| {
+        dragging.set(false);
+        let brought = files::dropped(&event);
+        if brought.has_files() {
+            event.prevent_default();
+            let folder = page::attribute_near(&event, "data-folder").and_then(|path| WorkspacePath::parse(path).ok());
+            if in_chat() {
+                workspace.drop_in(brought, folder);
+            }
+        }
+    });
+    let pasted = window_event_listener(leptos::ev::paste, move |event| {
+        let brought = files::pasted(&event);
+        if !in_chat() {
+            return;
+        }
+        if brought.has_files() {
+            event.prevent_default();
+            workspace.paste(brought);
+        } else if page::attribute_near(&event, "data-takes-text").is_some() && !brought.text().is_empty() {
+            event.prevent_default();
+            workspace.paste_text(brought.text().to_owned());
+        }
+    });
+    let leaving = window_event_listener(leptos::ev::beforeunload, move |event| {
+        if workspace.is_unsaved() {
+            event.prevent_default();
+        }
+    });
+    let hidden = window_event_listener(leptos::ev::blur, move |_| workspace.after_saving(|| {}));
+    on_cleanup(move || {
+        over.remove();
+        leave.remove();
+        dropped.remove();
+        pasted.remove();
+        leaving.remove();
+        hidden.remove();
+    });
+}
+
+/// Where the words for a place in the chat come from: what was said there, cut short.
+fn words_of(opened: OpenedChat, node: &satchel_core::record::Node) -> String {
+    use satchel_core::record::Node;
+
+    let Some(open) = opened.open_untracked() else { return String::new() };
+    match node {
+        Node::Root => "Before the first message".into(),
+        Node::Message(id) => {
+            let said = open.tree.message(id).map(|message| message.content.text()).unwrap_or_default();
+            let line: String = said.lines().next().unwrap_or_default().chars().take(48).collect();
+            let on_path = open.tree.path(&open.leaf).iter().position(|message| message.id == *id);
+            match on_path {
+                Some(at) => format!("{}. {line}", at + 1),
+                None => format!("Other branch: {line}"),
+            }
+        }
     }
 }

@@ -1,13 +1,19 @@
 //! Chats: listing them, opening one, saying something, and putting one away.
 
-use satchel_core::conversation::{self, ConversationError, ConversationLimits, Heads, MessageTree, NewMessage};
-use satchel_core::ids::ChatId;
-use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey};
+use std::sync::Arc;
+
+use satchel_core::conversation::{
+    self, ConversationError, ConversationLimits, ForkSource, Heads, MessageTree, NewMessage,
+};
+use satchel_core::ids::{ChatId, MessageId};
+use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey, ToolCall, WorkspaceManifest};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
+use satchel_core::workspace::{self, Base, NewManifest, Place};
 
 use super::positions;
 use super::store::AppStore;
-use crate::browser::{clock, random};
+use crate::browser::tab_roles::ChatTurn;
+use crate::browser::{clock, random, tab_news};
 
 /// Why something was not done to a chat.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +28,7 @@ pub(crate) enum ChatError {
 #[derive(Clone)]
 pub(crate) struct OpenChat {
     pub(crate) chat: Chat,
-    pub(crate) tree: MessageTree,
-    heads: Heads,
+    pub(crate) tree: Arc<MessageTree>,
     pub(crate) leaf: Node,
 }
 
@@ -40,13 +45,11 @@ pub(crate) async fn open(store: AppStore, id: &str) -> Result<Option<OpenChat>, 
     let chat: Option<Chat> = store::get(&store, RowKey::one(id)).await?;
     let Some(chat) = chat.filter(|chat| chat.soft_deleted_at.is_none()) else { return Ok(None) };
     let messages = store::list_where::<Message>(&store, "chat_id", id).await?;
-    let heads = store::list_where::<NodeHead>(&store, "chat_id", id).await?;
     // One broken row never hides the others; what hung on it is shown at the root.
-    let tree = MessageTree::new(&chat.id, messages.into_iter().flatten());
-    let heads = Heads::new(&chat.id, heads.into_iter().flatten());
+    let tree = Arc::new(MessageTree::new(&chat.id, messages.into_iter().flatten()));
     let remembered: Option<Node> = positions::load(store, &leaf_place(&chat.id)).await?;
     let leaf = tree.active_leaf(remembered.as_ref());
-    Ok(Some(OpenChat { chat, tree, heads, leaf }))
+    Ok(Some(OpenChat { chat, tree, leaf }))
 }
 
 /// Begins a chat with its first message.
@@ -56,18 +59,68 @@ pub(crate) async fn begin(store: AppStore, text: &str) -> Result<ChatId, ChatErr
     let (chat, created) = conversation::create(random::chat_id(), title.as_deref(), limits, clock::now())?;
     let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
     let said = conversation::say(&chat, &tree, &heads, message(Node::Root, text), limits, clock::now())?;
-    store.apply(created.then(said), clock::now()).await?;
+    apply(store, created.then(said)).await?;
     Ok(chat.id)
 }
 
-/// Says something below a node of a chat, and looks there.
+/// Makes a chat without messages, for files that come before the first word.
+pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
+    let (chat, created) = conversation::create(random::chat_id(), None, ConversationLimits::default(), clock::now())?;
+    apply(store, created).await?;
+    let tree = Arc::new(MessageTree::new(&chat.id, []));
+    Ok(OpenChat { chat, tree, leaf: Node::Root })
+}
+
+/// Says something below a node of a chat, and looks there. The heads are read now, since files may have changed after the chat was
+/// opened.
 pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &str) -> Result<(), ChatError> {
-    let new = message(parent, text);
+    let turn = ChatTurn::wait(open.chat.id.as_str()).await;
+    let heads = heads(&store, &open.chat.id).await?;
+    let begins_branch = !open.tree.children(&parent).is_empty();
+    let new = message(parent.clone(), text);
     let id = new.id.clone();
-    let limits = ConversationLimits::default();
-    let commit = conversation::say(&open.chat, &open.tree, &open.heads, new, limits, clock::now())?;
-    store.apply(commit, clock::now()).await?;
+    let (limits, now) = (ConversationLimits::default(), clock::now());
+    let base = match heads.manifest_at(&open.tree, &parent).filter(|_| begins_branch) {
+        Some(manifest) => store::get::<WorkspaceManifest>(&store, RowKey::one(manifest.as_str())).await?,
+        None => None,
+    };
+    let place = Place {
+        chat_id: open.chat.id.clone(),
+        node: Node::Message(id.clone()),
+        base: base.map(|manifest| Base { manifest, head: None }),
+    };
+    let commit = match workspace::branch(&place, &parent, NewManifest { id: random::manifest_id(), created_at: now }) {
+        // A branch begins with a state of its own, and so does not take the head of the node before (R040).
+        Some(branch) => {
+            let none = Heads::new(&open.chat.id, []);
+            conversation::say(&open.chat, &open.tree, &none, new, limits, now)?.then(branch.commit)
+        }
+        None => conversation::say(&open.chat, &open.tree, &heads, new, limits, now)?,
+    };
+    apply(store.clone(), commit).await?;
+    drop(turn);
     Ok(look_at(store, &open.chat.id, &Node::Message(id)).await?)
+}
+
+/// Copies the way to a message, with its files, into a chat of its own.
+pub(crate) async fn fork(store: AppStore, open: &OpenChat, at: &MessageId) -> Result<ChatId, ChatError> {
+    let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
+    let id = open.chat.id.as_str();
+    let heads = heads(&store, &open.chat.id).await?;
+    let manifests = store::list_where::<WorkspaceManifest>(&store, "chat_id", id).await?;
+    let manifests = manifests.into_iter().flatten().map(|manifest| (manifest.id.clone(), manifest)).collect();
+    let calls = store::list_where::<ToolCall>(&store, "chat_id", id).await?;
+    let calls: Vec<ToolCall> = calls.into_iter().flatten().collect();
+    let source = ForkSource { chat: &open.chat, tree: &open.tree, heads: &heads, manifests: &manifests, calls: &calls };
+    let fork = conversation::fork(source, at, &mut random::uuid_v7, clock::now())?;
+    apply(store.clone(), fork.commit).await?;
+    look_at(store, &fork.chat.id, &Node::Message(fork.leaf)).await?;
+    Ok(fork.chat.id)
+}
+
+async fn heads(store: &AppStore, chat: &ChatId) -> Result<Heads, StoreError> {
+    let rows = store::list_where::<NodeHead>(store, "chat_id", chat.as_str()).await?;
+    Ok(Heads::new(chat, rows.into_iter().flatten()))
 }
 
 /// Remembers, on this device, which branch of a chat was last looked at.
@@ -96,7 +149,9 @@ pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreErr
 }
 
 async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
-    store.apply(commit, clock::now()).await.map(drop)
+    store.apply(commit, clock::now()).await?;
+    tab_news::tell_of_chats();
+    Ok(())
 }
 
 fn message(parent: Node, text: &str) -> NewMessage {

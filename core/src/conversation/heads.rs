@@ -22,6 +22,17 @@ impl Heads {
         Self(heads)
     }
 
+    /// The heads as rows again.
+    #[must_use]
+    pub fn rows(&self, chat: &ChatId) -> Vec<NodeHead> {
+        let row = |node: &Node, manifest: &ManifestId| NodeHead {
+            chat_id: chat.clone(),
+            message_id: node.clone(),
+            manifest_id: manifest.clone(),
+        };
+        self.0.iter().flat_map(|(node, manifests)| manifests.iter().map(move |manifest| row(node, manifest))).collect()
+    }
+
     /// The node's own heads, oldest first. More than one came from several devices, and the user chooses.
     #[must_use]
     pub fn own(&self, node: &Node) -> &[ManifestId] {
@@ -77,6 +88,11 @@ mod tests {
         assert_eq!(Heads::new(&chat_id(1), []).manifest_at(&tree(), &node(4)), None);
         let other = NodeHead { chat_id: chat_id(2), ..head(Node::Root, 7) };
         assert_eq!(Heads::new(&chat_id(1), [other]).own(&Node::Root), []);
+    }
+
+    #[test]
+    fn heads_become_rows_again() {
+        assert_eq!(Heads::new(&chat_id(1), heads().rows(&chat_id(1))), heads());
     }
 
     /// C25: heads of several devices are all there to choose from.

@@ -105,6 +105,23 @@ pub struct RequestedFunction {
     pub arguments: String,
 }
 
+impl Content {
+    /// What is said in words; pictures are left out.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Parts(parts) => {
+                let texts = parts.iter().filter_map(|part| match part {
+                    Part::Text { text } => Some(text.as_str()),
+                    Part::Image { .. } => None,
+                });
+                texts.collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+}
+
 impl Record for Message {
     const TABLE: Table = Table::Messages;
 

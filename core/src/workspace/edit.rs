@@ -7,7 +7,7 @@ use super::tree::{MOST_FILES, write};
 use super::trees::Walk;
 use super::{
     Diff, Entry, FileEntry, Files, Folder, LimitError, Totals, Tree, Trees, WorkspaceError, WorkspaceLimits,
-    WorkspacePath, empty_root,
+    WorkspacePath, empty_root, files_at,
 };
 use crate::digest::BlobId;
 use crate::store::Blob;
@@ -47,6 +47,21 @@ impl Changes {
     pub fn delete(mut self, path: WorkspacePath) -> Self {
         self.deletes.insert(path);
         self
+    }
+
+    /// The paths at which something is put.
+    pub fn puts(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.puts.keys()
+    }
+
+    /// What takes these changes back, in a workspace that had these files before. What else was done since stays.
+    #[must_use]
+    pub fn undo(&self, before: &Files) -> Self {
+        let added = self.puts.keys().filter(|path| !before.contains_key(*path));
+        let undone = added.fold(Self::default(), |undone, path| undone.delete(path.clone()));
+        let gone = self.deletes.iter().flat_map(|path| files_at(before, path));
+        let replaced = self.puts.keys().filter_map(|path| before.get_key_value(path));
+        gone.chain(replaced).fold(undone, |undone, (path, file)| undone.put(path.clone(), *file))
     }
 
     /// Whether there is nothing to do.

@@ -28,6 +28,18 @@ impl Trees {
         self.0.insert(id, tree);
     }
 
+    /// How many were looked at.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none was.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether a tree was looked at, be it sound or not.
     #[must_use]
     pub fn knows(&self, id: BlobId) -> bool {

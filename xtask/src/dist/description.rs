@@ -105,6 +105,7 @@ mod tests {
         check("snippets/gloo-1a2b3c4d5e6f7081/inline0.js", true);
         check("vendor/pyodide-314.0.7/pyodide.mjs", true);
         check("vendor/core-worker-fedcba9876543210/core-worker.js", true);
+        check("vendor/editor-a1b2c3d4e5f60718/editor.js", true);
         check("vendor/shared/pyodide.mjs", false);
         check("index.html", false);
         check("early.js", false);

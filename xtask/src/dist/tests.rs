@@ -21,6 +21,7 @@ impl Fixture {
         fixture.put("public/service-worker.js", "const BUILD = null;\n");
         fixture.put("public/icons/icon.svg", "<svg/>");
         fixture.put("pyodide/package.json", "{\"version\": \"1.2.3\"}");
+        fixture.put("editor/editor.js", "export {};");
         for name in PYODIDE_FILES {
             fixture.put(&format!("pyodide/{name}"), name);
         }
@@ -45,6 +46,7 @@ impl Fixture {
             public: self.path("public"),
             core_worker: self.path("app/core-worker.js"),
             pyodide: self.path("pyodide"),
+            editor: self.path("editor"),
         };
         files::remove_folder(&self.path("dist"))?;
         let core_worker = gather(&sources, &self.path("dist"))?;
@@ -69,6 +71,7 @@ fn every_file_is_listed_with_what_the_server_needs() {
             ("/vendor/core-worker-78af67b36e35e366/core-worker.js", true, Part::Lazy),
             ("/vendor/core-worker-78af67b36e35e366/satchel-worker.js", true, Part::Lazy),
             ("/vendor/core-worker-78af67b36e35e366/satchel-worker_bg.wasm", true, Part::Lazy),
+            ("/vendor/editor-85106d4e38ec26cb/editor.js", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide-lock.json", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.mjs", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.wasm", true, Part::Lazy),

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use satchel_core::conversation::Siblings;
 use satchel_core::ids::MessageId;
-use satchel_core::record::{Content, Message, Node, Part, Role};
+use satchel_core::record::{Message, Node, Role};
 
-use crate::state::Chats;
+use crate::state::{Chats, Workspace};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -19,9 +19,9 @@ pub(crate) fn MessageView(
     /// The message.
     message: Message,
 ) -> impl IntoView {
-    let chats = Chats::expect();
+    let (chats, workspace) = (Chats::expect(), Workspace::expect());
     let editing = RwSignal::new(None::<String>);
-    let text = text_of(&message.content);
+    let text = message.content.text();
     let siblings = open.with_value(|open| open.tree.siblings(&message.id));
     let (speaker, test_id) = match message.role {
         Role::User => ("You", "message-user"),
@@ -30,13 +30,17 @@ pub(crate) fn MessageView(
         Role::Tool => ("Tool", "message-tool"),
     };
     let for_edit = text.clone();
-    let id = message.id;
+    let (id, for_fork) = (message.id.clone(), message.id);
+    let fork = move |_| {
+        let (open, at) = (open.get_value(), for_fork.clone());
+        workspace.after_saving(move || chats.fork(open, at, move |id| workspace.opened().go_to(id.as_str())));
+    };
     // An edit is a sibling: what was said before stays where it was.
     let save = move |_| {
         let Some(text) = editing.get_untracked().filter(|text| !text.trim().is_empty()) else { return };
         let open = open.get_value();
         let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
-        chats.say(open, parent, text);
+        workspace.after_saving(move || chats.say(open, parent, text));
     };
     view! {
         <li class="message" data-testid=test_id>
@@ -70,6 +74,16 @@ pub(crate) fn MessageView(
                 >
                     <Icon name=IconName::Edit small=true />
                 </button>
+                <button
+                    class="icon-button"
+                    type="button"
+                    aria-label="Fork the chat here"
+                    title="Fork the chat here, with the files of this message"
+                    data-testid="message-fork"
+                    on:click=fork
+                >
+                    <Icon name=IconName::Fork small=true />
+                </button>
                 {siblings.filter(|siblings| siblings.count > 1).map(|siblings| view! { <BranchSwitch open siblings /> })}
             </div>
         </li>
@@ -84,11 +98,11 @@ fn BranchSwitch(
     /// The message among its siblings.
     siblings: Siblings,
 ) -> impl IntoView {
-    let chats = Chats::expect();
+    let (chats, workspace) = (Chats::expect(), Workspace::expect());
     let go = move |to: Option<MessageId>| {
         let Some(to) = to else { return };
         let (chat, leaf) = open.with_value(|open| (open.chat.id.clone(), open.tree.latest_leaf(&Node::Message(to))));
-        chats.look_at(chat, leaf);
+        workspace.after_saving(move || chats.look_at(chat, leaf));
     };
     let Siblings { index, count, previous, next } = siblings;
     let (no_previous, no_next) = (previous.is_none(), next.is_none());
@@ -116,18 +130,5 @@ fn BranchSwitch(
                 <Icon name=IconName::Forward small=true />
             </button>
         </div>
-    }
-}
-
-fn text_of(content: &Content) -> String {
-    match content {
-        Content::Text(text) => text.clone(),
-        Content::Parts(parts) => {
-            let texts = parts.iter().filter_map(|part| match part {
-                Part::Text { text } => Some(text.as_str()),
-                Part::Image { .. } => None,
-            });
-            texts.collect::<Vec<_>>().join("\n")
-        }
     }
 }

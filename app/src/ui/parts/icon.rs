@@ -63,6 +63,24 @@ pub(crate) enum IconName {
     Compass,
     /// Two arrows in a circle.
     Update,
+    /// A sheet of paper.
+    File,
+    /// A sheet with a plus.
+    NewFile,
+    /// A folder with a plus.
+    NewFolder,
+    /// An arrow up, out of a tray.
+    Upload,
+    /// A folder with an arrow up.
+    UploadFolder,
+    /// An arrow down, into a tray.
+    Download,
+    /// Two sheets side by side.
+    Compare,
+    /// A clock that goes back.
+    History,
+    /// A line that divides.
+    Fork,
 }
 
 /// An icon. It says nothing to screen readers: the words beside it do.
@@ -125,6 +143,19 @@ impl IconName {
                 "M3 3l18 18M8.5 16.5a5 5 0 0 1 7 0M5 13a10 10 0 0 1 4-2.3M19 13a10 10 0 0 0-5.5-2.8M12 20h.01M2 9.5a15 15 0 0 1 4-2.7M22 9.5A15 15 0 0 0 10.5 5.1"
             }
             Self::Compass => "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM15.5 8.5l-2 5-5 2 2-5z",
+            Self::File => "M14 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8zM14 3v5h5",
+            Self::NewFile => "M13 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V9zM13 3v6h6M12 12.5v5M9.5 15h5",
+            Self::NewFolder => {
+                "M3 7a2 2 0 0 1 2-2h4l2.5 2.5H19a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM12 11v5M9.5 13.5h5"
+            }
+            Self::Upload => "M12 16V4M7 9l5-5 5 5M4 15v3a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-3",
+            Self::UploadFolder => {
+                "M3 7a2 2 0 0 1 2-2h4l2.5 2.5H19a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM12 16.5V11M9.5 13.3L12 11l2.5 2.3"
+            }
+            Self::Download => "M12 4v12M7 11l5 5 5-5M4 15v3a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-3",
+            Self::Compare => "M4 4h6v16H4zM14 4h6v16h-6zM6 8h2M6 11h2M16 8h2M16 14h2",
+            Self::History => "M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 2",
+            Self::Fork => "M7 4v5a4 4 0 0 0 4 4h6M14 9.5l3.5 3.5-3.5 3.5M7 4v16",
             Self::Update => "M20 11a8 8 0 0 0-14.5-3.5L3 10M3 5v5h5M4 13a8 8 0 0 0 14.5 3.5L21 14M21 19v-5h-5",
         }
     }

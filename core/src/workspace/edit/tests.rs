@@ -48,6 +48,21 @@ fn files_and_folders_come_and_go() {
     check(changes().delete(path("nothing/here")).delete(path("a.txt/below")), Ok(BEFORE));
 }
 
+/// R319: what was deleted, renamed or replaced comes back, and what was done since stays.
+#[test]
+fn changes_can_be_taken_back() {
+    let done = changes().delete(path("lib")).put(path("a.txt"), file("other")).put(path("new"), file("new"));
+    let before = built(&files(BEFORE));
+    let after = edit(&trees(&[&before]), before.root, &done, &LIMITS).expect("is fine");
+    let since = edit(&trees(&[&before, &after]), after.root, &changes().put(path("since"), file("s")), &LIMITS);
+    let since = since.expect("is fine");
+    let undo = done.undo(&files(BEFORE));
+    let undone = edit(&trees(&[&before, &after, &since]), since.root, &undo, &LIMITS).expect("is fine");
+    let mut expected = files(BEFORE);
+    expected.insert(path("since"), file("s"));
+    assert_eq!(undone.root, built(&expected).root);
+}
+
 #[test]
 fn a_path_is_a_file_or_a_folder() {
     let refused = |path: &str| format!("{path:?} would be a file and a folder at once; rename or delete one of them");

@@ -31,7 +31,10 @@ impl Course {
     fn begin(self, mend: bool) {
         self.state.set(Check::Runs);
         self.progress.set(Progress::default());
-        let (check, handle) = abortable(upkeep::check(mend, move |progress| drop(self.progress.try_set(progress))));
+        let on_progress = move |progress| {
+            self.progress.try_set(progress);
+        };
+        let (check, handle) = abortable(upkeep::check(mend, on_progress));
         self.running.set_value(Some(handle));
         spawn(async move {
             let ended = match check.await {

@@ -1,0 +1,95 @@
+//! The chat that the page's address names. It is read once, for the conversation and for the workspace alike, and again
+//! whenever a chat has changed.
+
+use leptos::prelude::{
+    Get as _, LocalResource, LocalStorage, Memo, StoredValue, With as _, WithValue as _, expect_context, untrack,
+};
+
+use super::{Chats, Storage};
+use crate::work::chats::{self, OpenChat};
+
+/// Leads the page to an address.
+type Go = Box<dyn Fn(&str)>;
+
+/// The context of the opened chat.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenedChat {
+    wanted: Memo<Option<String>>,
+    read: LocalResource<(Option<String>, Found)>,
+    go: StoredValue<Go, LocalStorage>,
+}
+
+/// What reading a chat came to.
+#[derive(Clone)]
+pub(crate) enum Found {
+    /// The address names no chat.
+    NotWanted,
+    /// It is being read for the first time.
+    Reading,
+    /// It is here.
+    Here(OpenChat),
+    /// It is not on this device.
+    NotHere,
+    /// It cannot be read, and why.
+    Unreadable(String),
+}
+
+impl OpenedChat {
+    /// Follows the id that the address names. `go` leads the page to another address.
+    pub(crate) fn follow(
+        wanted: Memo<Option<String>>,
+        go: impl Fn(&str) + 'static,
+        all: Chats,
+        storage: Storage,
+    ) -> Self {
+        let read = LocalResource::new(move || {
+            all.changes();
+            let (store, id) = (storage.store(), wanted.get());
+            async move {
+                let found = match &id {
+                    None => Found::NotWanted,
+                    Some(id) => match chats::open(store, id).await {
+                        Ok(Some(open)) => Found::Here(open),
+                        Ok(None) => Found::NotHere,
+                        Err(error) => Found::Unreadable(error.to_string()),
+                    },
+                };
+                (id, found)
+            }
+        });
+        Self { wanted, read, go: StoredValue::new_local(Box::new(go)) }
+    }
+
+    /// The context given by the shell.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// What reading came to; what belongs to another address is not given.
+    pub(crate) fn found(self) -> Found {
+        let wanted = self.wanted.get();
+        if wanted.is_none() {
+            return Found::NotWanted;
+        }
+        let read = self.read.with(|read| read.as_ref().filter(|(id, _)| *id == wanted).map(|(_, found)| found.clone()));
+        read.unwrap_or(Found::Reading)
+    }
+
+    /// The chat, once it is here.
+    pub(crate) fn open(self) -> Option<OpenChat> {
+        match self.found() {
+            Found::Here(open) => Some(open),
+            Found::NotWanted | Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
+        }
+    }
+
+    /// Goes to another chat.
+    pub(crate) fn go_to(self, id: &str) {
+        self.go.with_value(|go| go(&format!("/ui/chat/{id}")));
+    }
+
+    /// The same, for a handler that only looks.
+    pub(crate) fn open_untracked(self) -> Option<OpenChat> {
+        untrack(move || self.open())
+    }
+}

@@ -1,0 +1,386 @@
+//! The workspace pane: the files of the node that is looked at, what is shown of them, and what is being done to them.
+
+mod editing;
+mod rows;
+mod uploading;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use leptos::prelude::{
+    Callback, Get as _, GetUntracked as _, GetValue as _, LocalResource, LocalStorage, Memo, RwSignal, Set as _,
+    SetValue as _, StoredValue, Update as _, UpdateValue as _, With as _, expect_context, untrack,
+};
+use satchel_core::ids::ChatId;
+use satchel_core::workspace::{Changes, FileEntry, Files, WorkspacePath, files_at};
+
+pub(crate) use self::editing::{EditSession, SaveState, Seen};
+pub(crate) use self::rows::{Row, RowKind};
+pub(crate) use self::uploading::Progress;
+use super::{Chats, NoticeAction, NoticeKind, Notices, OpenedChat, Storage};
+use crate::browser::spawn::spawn;
+use crate::work::chats::OpenChat;
+use crate::work::workspace::{self, Changed, FilesError, Listing};
+
+/// The context of the workspace.
+#[derive(Clone, Copy)]
+pub(crate) struct Workspace {
+    opened: OpenedChat,
+    chats: Chats,
+    storage: Storage,
+    notices: Notices,
+    /// Counts what was done to files; the listing is read again when this moves.
+    changes: RwSignal<u32>,
+    listing: LocalResource<Option<Result<Arc<Listing>, String>>>,
+    /// What is shown, of which chat.
+    view: RwSignal<(Option<ChatId>, View)>,
+    selected: RwSignal<Option<String>>,
+    form: RwSignal<Option<Form>>,
+    /// Folders that are open although they would be closed, or the other way round.
+    toggled: RwSignal<BTreeSet<String>>,
+    /// Folders whose long list is shown whole.
+    whole: RwSignal<BTreeSet<String>>,
+    empty_folders: RwSignal<Vec<WorkspacePath>>,
+    progress: RwSignal<Option<Progress>>,
+    session: StoredValue<Option<EditSession>, LocalStorage>,
+}
+
+/// What the pane shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// The tree.
+    Files,
+    /// One file.
+    File(WorkspacePath),
+    /// What one file was before.
+    Versions(WorkspacePath),
+    /// What differs between two nodes.
+    Compare,
+}
+
+/// A path that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Of a new file, in this folder.
+    NewFile(String),
+    /// Of a new folder, in this one.
+    NewFolder(String),
+    /// Another one for a file or folder.
+    Rename(WorkspacePath),
+}
+
+impl View {
+    /// The word the style sheets know the view by.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::File(_) => "file",
+            Self::Versions(_) => "versions",
+            Self::Compare => "compare",
+        }
+    }
+}
+
+impl Workspace {
+    /// The files of the chat that is opened.
+    pub(crate) fn follow(opened: OpenedChat, chats: Chats, storage: Storage, notices: Notices) -> Self {
+        let changes = RwSignal::new(0);
+        let empty_folders = RwSignal::new(Vec::new());
+        let listing = LocalResource::new(move || {
+            changes.get();
+            let (store, open) = (storage.store(), opened.open());
+            async move {
+                let open = open?;
+                empty_folders.set(workspace::empty_folders(&store, &open).await.unwrap_or_default());
+                Some(workspace::list(&store, &open).await.map(Arc::new).map_err(|error| error.to_string()))
+            }
+        });
+        Self {
+            opened,
+            chats,
+            storage,
+            notices,
+            changes,
+            listing,
+            view: RwSignal::new((None, View::Files)),
+            selected: RwSignal::new(None),
+            form: RwSignal::new(None),
+            toggled: RwSignal::default(),
+            whole: RwSignal::default(),
+            empty_folders,
+            progress: RwSignal::new(None),
+            session: StoredValue::new_local(None),
+        }
+    }
+
+    /// The context given by the shell.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The files, or why there are none to show; nothing while they are read, and where no chat is open.
+    pub(crate) fn listing(self) -> Option<Result<Arc<Listing>, String>> {
+        self.opened.open()?;
+        self.listing.get().flatten()
+    }
+
+    fn files(self) -> Option<Arc<Listing>> {
+        self.listing().and_then(Result::ok)
+    }
+
+    fn files_untracked(self) -> Option<Arc<Listing>> {
+        untrack(move || self.files())
+    }
+
+    /// The file at a path, as it is now.
+    pub(crate) fn entry(self, path: &WorkspacePath) -> Option<FileEntry> {
+        self.files()?.files.get(path).copied()
+    }
+
+    /// A file that is no longer there, as it was.
+    pub(crate) fn deleted_entry(self, path: &WorkspacePath) -> Option<FileEntry> {
+        self.files()?.deleted.get(path).copied()
+    }
+
+    /// The rows of the tree.
+    pub(crate) fn rows(self) -> Memo<Vec<Row>> {
+        Memo::new(move |_| {
+            let Some(listing) = self.files() else { return Vec::new() };
+            let layout = rows::Layout {
+                toggled: &self.toggled.get(),
+                whole: &self.whole.get(),
+                empty_folders: &self.empty_folders.get(),
+            };
+            rows::rows(&listing, &layout)
+        })
+    }
+
+    /// The chat whose files these are.
+    pub(crate) fn opened(self) -> OpenedChat {
+        self.opened
+    }
+
+    /// A handle of the store, for views that read.
+    pub(crate) fn storage(self) -> Storage {
+        self.storage
+    }
+
+    /// What the pane shows. A chat begins with its tree.
+    pub(crate) fn view(self) -> View {
+        let chat = self.opened.open().map(|open| open.chat.id);
+        self.view.with(|(of, view)| if *of == chat { view.clone() } else { View::Files })
+    }
+
+    fn view_untracked(self) -> View {
+        untrack(move || self.view())
+    }
+
+    /// Shows something else.
+    pub(crate) fn show(self, view: View) {
+        self.form.set(None);
+        self.view.set((self.opened.open_untracked().map(|open| open.chat.id), view));
+    }
+
+    /// Shows a file, as a link to it asks.
+    pub(crate) fn open_file(self, path: WorkspacePath) {
+        self.selected.set(Some(path.to_string()));
+        self.show(View::File(path));
+    }
+
+    /// The row that the keys act on.
+    pub(crate) fn selected(self) -> RwSignal<Option<String>> {
+        self.selected
+    }
+
+    /// The path that is asked for.
+    pub(crate) fn form(self) -> RwSignal<Option<Form>> {
+        self.form
+    }
+
+    /// What is being uploaded.
+    pub(crate) fn progress(self) -> RwSignal<Option<Progress>> {
+        self.progress
+    }
+
+    /// Opens or closes a folder.
+    pub(crate) fn toggle(self, folder: &str) {
+        self.toggled.update(|toggled| {
+            if !toggled.remove(folder) {
+                toggled.insert(folder.to_owned());
+            }
+        });
+    }
+
+    /// Shows all of a long folder.
+    pub(crate) fn show_whole(self, folder: &str) {
+        self.whole.update(|whole| {
+            whole.insert(folder.to_owned());
+        });
+    }
+
+    /// Makes, or renames, what the form asks for. A refusal goes back to the form, which stays until it is done.
+    pub(crate) fn submit(self, form: Form, path: &str, refusal: RwSignal<Option<String>>) {
+        let Some(open) = self.opened.open_untracked() else { return };
+        let path = path.trim().to_owned();
+        spawn(async move {
+            self.settle().await;
+            let done = match form {
+                Form::NewFile(_) => self.make_file(&open, &path).await,
+                Form::NewFolder(_) => self.make_folder(&open, &path).await,
+                Form::Rename(from) => self.rename(&open, &from, &path).await,
+            };
+            if let Err(error) = done {
+                // The form may have been closed meanwhile.
+                refusal.try_set(Some(error.to_string()));
+            }
+        });
+    }
+
+    async fn make_file(self, open: &OpenChat, path: &str) -> Result<(), FilesError> {
+        let path = WorkspacePath::parse(path)?;
+        workspace::write(&self.storage.store(), open, path.clone(), "").await?;
+        self.changes.update(|changes| *changes += 1);
+        self.open_file(path);
+        Ok(())
+    }
+
+    async fn make_folder(self, open: &OpenChat, path: &str) -> Result<(), FilesError> {
+        let path = WorkspacePath::parse(path.trim_end_matches('/'))?;
+        let mut folders = self.empty_folders.get_untracked();
+        let there = self.files_untracked().map(|listing| listing.files.clone()).unwrap_or_default();
+        if files_at(&there, &path).next().is_some() || folders.contains(&path) {
+            return Err(FilesError::Exists(path));
+        }
+        let all = folders.iter().chain(there.keys()).chain([&path]);
+        satchel_core::workspace::refuse_case_collisions(all)?;
+        folders.push(path.clone());
+        workspace::keep_empty_folders(&self.storage.store(), open, &folders).await?;
+        self.empty_folders.set(folders);
+        self.selected.set(Some(path.to_string()));
+        self.form.set(None);
+        Ok(())
+    }
+
+    async fn rename(self, open: &OpenChat, from: &WorkspacePath, to: &str) -> Result<(), FilesError> {
+        let to = WorkspacePath::parse(to.trim_end_matches('/'))?;
+        let was_open = self.view_untracked() == View::File(from.clone());
+        let changed = workspace::rename(&self.storage.store(), open, from, &to).await?;
+        self.selected.set(Some(to.to_string()));
+        self.show(if was_open { View::File(to.clone()) } else { View::Files });
+        if !changed.undo.is_empty() {
+            self.done(format!("\u{201c}{from}\u{201d} is now \u{201c}{to}\u{201d}."), changed);
+        }
+        Ok(())
+    }
+
+    /// Deletes a file or folder, and offers to take it back.
+    pub(crate) fn delete(self, path: WorkspacePath) {
+        let is_empty_folder = self.empty_folders.with(|folders| folders.contains(&path));
+        self.in_chat("It was not deleted", async move |workspace, open| {
+            if workspace.view_untracked() == View::File(path.clone()) {
+                workspace.show(View::Files);
+            }
+            workspace.settle().await;
+            let store = workspace.storage.store();
+            let changed = workspace::delete(&store, &open, &path).await?;
+            if is_empty_folder {
+                workspace.empty_folders.update(|folders| folders.retain(|folder| *folder != path));
+                workspace::keep_empty_folders(&store, &open, &workspace.empty_folders.get_untracked()).await?;
+            }
+            if !changed.undo.is_empty() {
+                workspace.done(format!("\u{201c}{path}\u{201d} was deleted."), changed);
+            }
+            Ok(())
+        });
+    }
+
+    /// Makes a file what it was in another state, and shows it.
+    pub(crate) fn restore(self, path: WorkspacePath, file: FileEntry) {
+        self.in_chat("It was not restored", async move |workspace, open| {
+            let changed = workspace::restore(&workspace.storage.store(), &open, &path, file).await?;
+            workspace.show(View::File(path.clone()));
+            workspace.done(format!("\u{201c}{path}\u{201d} is as it was."), changed);
+            Ok(())
+        });
+    }
+
+    /// Downloads a file, or a folder as a ZIP; nothing means all of it.
+    pub(crate) fn download(self, path: Option<WorkspacePath>) {
+        let Some(listing) = self.files_untracked() else { return };
+        self.in_chat("It was not downloaded", async move |workspace, open| {
+            let store = workspace.storage.store();
+            let Some(path) = path else {
+                return workspace::download_all(&store, &open.chat.title, &listing.files).await;
+            };
+            if let Some(file) = listing.files.get(&path).or_else(|| listing.deleted.get(&path)) {
+                return workspace::download(&store, &path, *file).await;
+            }
+            let below: Files = files_at(&listing.files, &path).map(|(path, file)| (path.clone(), *file)).collect();
+            workspace::download_all(&store, path.name(), &below).await
+        });
+    }
+
+    /// Does something, once what stands in the editor is saved.
+    pub(crate) fn after_saving(self, then: impl FnOnce() + 'static) {
+        spawn(async move {
+            self.settle().await;
+            then();
+        });
+    }
+
+    /// Takes over an editor; the one before is saved first.
+    pub(crate) fn begin_session(self, session: EditSession) {
+        self.end_session();
+        self.session.set_value(Some(session));
+    }
+
+    /// Saves what stands in the editor, which is about to go.
+    pub(crate) fn end_session(self) {
+        if let Some(session) = self.session.try_update_value(Option::take).flatten() {
+            spawn(async move { session.close(self).await });
+        }
+    }
+
+    /// Whether something in the editor is not saved yet.
+    pub(crate) fn is_unsaved(self) -> bool {
+        self.session.get_value().is_some_and(|session| session.is_unsaved())
+    }
+
+    async fn settle(self) {
+        if let Some(session) = self.session.get_value() {
+            session.settle(self).await;
+        }
+    }
+
+    /// Does something to the files of the open chat, and says so where it fails.
+    fn in_chat<F>(self, what_failed: &'static str, work: impl FnOnce(Self, OpenChat) -> F + 'static)
+    where
+        F: Future<Output = Result<(), FilesError>> + 'static,
+    {
+        let Some(open) = self.opened.open_untracked() else { return };
+        spawn(async move {
+            if let Err(error) = work(self, open).await {
+                self.complain(what_failed, &error);
+            }
+        });
+    }
+
+    /// Files have changed: reads them again, and offers to take it back.
+    fn done(self, words: String, changed: Changed) {
+        self.changes.update(|changes| *changes += 1);
+        let undo = move |()| self.undo(changed.undo.clone());
+        self.notices.offer(NoticeKind::Info, words, NoticeAction { label: "Undo", run: Callback::new(undo) });
+    }
+
+    fn undo(self, changes: Changes) {
+        self.in_chat("It was not taken back", async move |workspace, open| {
+            workspace::undo(&workspace.storage.store(), &open, changes).await?;
+            workspace.changes.update(|changes| *changes += 1);
+            Ok(())
+        });
+    }
+
+    fn complain(self, what: &str, error: &FilesError) {
+        self.notices.show(NoticeKind::Error, format!("{what}: {error}."));
+    }
+}

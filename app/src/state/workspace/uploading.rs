@@ -1,0 +1,146 @@
+//! Files on their way into the workspace.
+
+use leptos::prelude::{GetUntracked as _, Set as _, Update as _};
+use satchel_core::workspace::{WorkspaceLimits, WorkspacePath};
+
+use super::{NoticeKind, Workspace};
+use crate::browser::files::{Brought, BrowserFile, FileError};
+use crate::browser::spawn::spawn;
+use crate::work::chats::{self, OpenChat};
+use crate::work::workspace::{self, FilesError, Naming, Upload, Uploaded};
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Files that are stored.
+    pub(crate) done: usize,
+    /// All of them.
+    pub(crate) all: usize,
+    /// Whether the user wants no more of it.
+    pub(crate) stopping: bool,
+}
+
+/// So many reasons are told one by one.
+const TOLD: usize = 3;
+
+impl Workspace {
+    /// Takes files that were picked.
+    pub(crate) fn upload(self, files: Vec<BrowserFile>) {
+        self.bring(async move || Ok(files), None, Naming::Replace);
+    }
+
+    /// Takes what was dropped, on a folder or beside all of them.
+    pub(crate) fn drop_in(self, brought: Brought, folder: Option<WorkspacePath>) {
+        self.bring(async move || brought.files(most()).await, folder, Naming::Replace);
+    }
+
+    /// Takes what was pasted, which never takes the place of anything.
+    pub(crate) fn paste(self, brought: Brought) {
+        self.bring(async move || brought.files(most()).await, None, Naming::FindFree);
+    }
+
+    /// Puts a pasted text into a new file.
+    pub(crate) fn paste_text(self, text: String) {
+        let Some(listing) = self.files_untracked() else { return };
+        self.in_chat("The text was not put into a file", async move |workspace, open| {
+            let wanted = WorkspacePath::parse("pasted.txt")?;
+            let path = satchel_core::workspace::free_path(&listing.files, &wanted)?;
+            workspace::write(&workspace.storage.store(), &open, path.clone(), &text).await?;
+            workspace.changes.update(|changes| *changes += 1);
+            workspace.open_file(path);
+            Ok(())
+        });
+    }
+
+    /// Stops what is being uploaded.
+    pub(crate) fn stop_upload(self) {
+        self.progress.update(|progress| {
+            if let Some(progress) = progress {
+                progress.stopping = true;
+            }
+        });
+    }
+
+    /// Reads and stores files. Where no chat is open one begins with them.
+    fn bring(
+        self,
+        read: impl AsyncFnOnce() -> Result<Vec<BrowserFile>, FileError> + 'static,
+        folder: Option<WorkspacePath>,
+        naming: Naming,
+    ) {
+        if self.progress.get_untracked().is_some() {
+            self.notices
+                .show(NoticeKind::Warning, "Files are being stored already. Wait until they are, then try again.");
+            return;
+        }
+        self.progress.set(Some(Progress { done: 0, all: 0, stopping: false }));
+        spawn(async move {
+            let outcome = self.store_all(read, folder, naming).await;
+            self.progress.set(None);
+            match outcome {
+                Ok(uploaded) => self.tell(uploaded),
+                Err(error) => self.complain("The files were not stored", &error),
+            }
+        });
+    }
+
+    async fn store_all(
+        self,
+        read: impl AsyncFnOnce() -> Result<Vec<BrowserFile>, FileError>,
+        folder: Option<WorkspacePath>,
+        naming: Naming,
+    ) -> Result<Uploaded, FilesError> {
+        let files = read().await?;
+        let all = files.len();
+        self.settle().await;
+        let store = self.storage.store();
+        let there = self.opened.open_untracked();
+        let is_new = there.is_none();
+        let open: OpenChat = match there {
+            Some(open) => open,
+            None => chats::create(store.clone()).await.map_err(|error| match error {
+                chats::ChatError::Store(error) => FilesError::Store(error),
+                chats::ChatError::Refused(_) => FilesError::Nothing,
+            })?,
+        };
+        let go_on = move |done| {
+            let stopping = self.progress.get_untracked().is_some_and(|progress| progress.stopping);
+            self.progress.set(Some(Progress { done, all, stopping }));
+            !stopping
+        };
+        let uploaded = workspace::upload(&store, &open, Upload { files, folder, naming }, go_on).await;
+        if is_new {
+            self.chats.changed().await;
+            self.opened.go_to(open.chat.id.as_str());
+        }
+        uploaded
+    }
+
+    fn tell(self, uploaded: Uploaded) {
+        let Uploaded { count, refused, changed } = uploaded;
+        if !refused.is_empty() {
+            let mut words =
+                format!("{} left out: {}", files(refused.len()), refused[..refused.len().min(TOLD)].join("; "));
+            if refused.len() > TOLD {
+                words.push_str(&format!("; and {} more", refused.len() - TOLD));
+            }
+            self.notices.show(NoticeKind::Error, format!("{words}."));
+        }
+        if let Some(changed) = changed {
+            let replaced = match changed.replaced {
+                0 => String::new(),
+                replaced => format!(", {replaced} of them in place of others"),
+            };
+            self.done(format!("{} stored{replaced}.", files(count)), changed);
+        }
+    }
+}
+
+fn most() -> usize {
+    usize::try_from(WorkspaceLimits::default().files).unwrap_or(usize::MAX)
+}
+
+/// How many files, in words.
+pub(crate) fn files(count: usize) -> String {
+    if count == 1 { "1 file".into() } else { format!("{count} files") }
+}

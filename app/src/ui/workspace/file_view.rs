@@ -1,0 +1,251 @@
+//! One file: a text to be edited, a picture, or its bytes.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use satchel_core::workspace::{ContentKind, FileEntry, WorkspacePath};
+
+use super::hex_view::HexView;
+use super::picture::Picture;
+use super::text_editor::TextEditor;
+use super::toolbar::ToolButton;
+use crate::browser::page;
+use crate::state::Workspace;
+use crate::state::workspace::{Form, SaveState, View};
+use crate::ui::parts::{Icon, IconName, in_words, sentence};
+use crate::ui::workspace::path_form::PathForm;
+use crate::work::workspace;
+
+/// A text larger than this is not put into an editor.
+const EDITABLE_BYTES: usize = 2_000_000;
+
+/// A file that was read.
+#[derive(Clone)]
+pub(super) struct Loaded {
+    /// Which one.
+    pub(super) file: FileEntry,
+    /// What it is.
+    pub(super) kind: ContentKind,
+    /// All of it.
+    pub(super) bytes: Arc<Vec<u8>>,
+    /// Whether it is no longer there.
+    pub(super) deleted: bool,
+}
+
+/// How a file is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Text,
+    Picture(&'static str),
+    Bytes,
+}
+
+impl Shape {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "Text",
+            Self::Picture(_) => "Picture",
+            Self::Bytes => "Bytes",
+        }
+    }
+}
+
+/// What a file can be shown as, the best first.
+fn shapes(loaded: &Loaded) -> Vec<Shape> {
+    let large = loaded.bytes.len() > EDITABLE_BYTES;
+    match loaded.kind {
+        ContentKind::Text if large => vec![Shape::Bytes],
+        ContentKind::Text => vec![Shape::Text, Shape::Bytes],
+        ContentKind::DrawnText(kind) if large => vec![Shape::Picture(kind), Shape::Bytes],
+        ContentKind::DrawnText(kind) => vec![Shape::Picture(kind), Shape::Text, Shape::Bytes],
+        ContentKind::Picture(kind) => vec![Shape::Picture(kind), Shape::Bytes],
+        ContentKind::Bytes => vec![Shape::Bytes],
+    }
+}
+
+/// A file.
+#[component]
+pub(super) fn FileView(
+    /// Where it is.
+    path: WorkspacePath,
+) -> impl IntoView {
+    let workspace = Workspace::expect();
+    let path = StoredValue::new(path);
+    let editing = RwSignal::new(false);
+    let entry = move || {
+        let path = path.get_value();
+        let there = workspace.entry(&path).map(|file| (file, false));
+        there.or_else(|| workspace.deleted_entry(&path).map(|file| (file, true)))
+    };
+    // While it is edited, the editor knows better than the store what is in it.
+    let wanted = Memo::new(move |before: Option<&Option<(FileEntry, bool)>>| {
+        let now = entry();
+        before.copied().flatten().filter(|_| editing.get_untracked()).or(now)
+    });
+    let loaded = LocalResource::new(move || {
+        let (store, path, wanted) = (workspace.storage().store(), path.get_value(), wanted.get());
+        async move {
+            let (file, deleted) = wanted?;
+            let bytes = workspace::bytes(&store, &path, file).await.map_err(|error| error.to_string());
+            Some(bytes.map(|bytes| {
+                let kind = ContentKind::of(&path, &bytes);
+                Loaded { file, kind, bytes: Arc::new(bytes), deleted }
+            }))
+        }
+    });
+    let chosen = RwSignal::new(None::<Shape>);
+    let possible = Memo::new(move |_| match loaded.get() {
+        Some(Some(Ok(loaded))) => shapes(&loaded),
+        _ => Vec::new(),
+    });
+    let shape = Memo::new(move |_| {
+        possible.with(|possible| {
+            chosen.get().filter(|chosen| possible.contains(chosen)).or_else(|| possible.first().copied())
+        })
+    });
+    let state = RwSignal::new(None::<SaveState>);
+    let now = move || loaded.get().flatten().and_then(Result::ok);
+    let now_untracked = move || untrack(now);
+    let problem = move || loaded.get().flatten().and_then(Result::err);
+    let content = move || match shape.get() {
+        None => ().into_any(),
+        Some(Shape::Text) => {
+            let path = path.get_value();
+            now_untracked().map(|loaded| view! { <TextEditor path loaded editing state /> }).into_any()
+        }
+        Some(Shape::Picture(kind)) => {
+            view! { <Picture name=path.with_value(ToString::to_string) kind loaded=Signal::derive_local(now) /> }
+                .into_any()
+        }
+        Some(Shape::Bytes) => view! { <HexView loaded=Signal::derive_local(now) /> }.into_any(),
+    };
+    view! {
+        <FileHead path state=state />
+        {move || workspace.form().get().map(|form| view! { <PathForm form /> })}
+        <ShapeChoice possible shape chosen />
+        {move || now().filter(|loaded| loaded.deleted).map(|loaded| view! { <DeletedNote path loaded /> })}
+        {move || problem().map(|problem| view! { <p class="workspace-problem" role="alert">{sentence(&problem)}</p> })}
+        <div class="file-body">{content}</div>
+        <p class="workspace-foot">
+            {move || now().map(|loaded| format!("{} · {}", in_words(loaded.file.size), &loaded.file.sha256.to_string()[..12]))}
+        </p>
+    }
+    .into_any()
+}
+
+/// The file's name, how far its saving is, and what can be done with it.
+#[component]
+fn FileHead(
+    /// Where it is.
+    path: StoredValue<WorkspacePath>,
+    /// How far its saving is; none where it is not edited.
+    state: RwSignal<Option<SaveState>>,
+) -> impl IntoView {
+    let workspace = Workspace::expect();
+    let words = move || {
+        state.get().map(|state| match state {
+            SaveState::Saved => ("saved", "Saved"),
+            SaveState::Unsaved => ("unsaved", "Not saved yet"),
+            SaveState::Saving => ("saving", "Saving"),
+            SaveState::Failed(_) => ("failed", "Not saved"),
+            SaveState::Conflict(_) => ("conflict", "Changed elsewhere"),
+        })
+    };
+    let close = move || {
+        workspace.show(View::Files);
+        page::focus("workspace-tree");
+    };
+    let is_there = move || workspace.entry(&path.get_value()).is_some();
+    view! {
+        <div class="file-head">
+            <ToolButton icon=IconName::Back label="Back to the files" test_id="workspace-back" on_press=close />
+            <h3 class="file-name" title=path.with_value(ToString::to_string)>{path.with_value(ToString::to_string)}</h3>
+            <span class="save-state" role="status" data-testid="save-state" data-state=move || words().map(|(state, _)| state)>
+                {move || words().map(|(_, words)| words)}
+            </span>
+            <ToolButton
+                icon=IconName::History
+                label="What it was before"
+                test_id="workspace-history"
+                on_press=move || workspace.show(View::Versions(path.get_value()))
+            />
+            <Show when=is_there>
+                <ToolButton
+                    icon=IconName::Edit
+                    label="Rename"
+                    test_id="workspace-rename"
+                    on_press=move || workspace.form().set(Some(Form::Rename(path.get_value())))
+                />
+                <ToolButton
+                    icon=IconName::Delete
+                    label="Delete"
+                    test_id="workspace-delete"
+                    on_press=move || workspace.delete(path.get_value())
+                />
+            </Show>
+            <ToolButton
+                icon=IconName::Download
+                label="Download"
+                test_id="workspace-download"
+                on_press=move || workspace.download(Some(path.get_value()))
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// The ways to show the file, where there are several.
+#[component]
+fn ShapeChoice(
+    /// What is possible.
+    possible: Memo<Vec<Shape>>,
+    /// What is shown.
+    shape: Memo<Option<Shape>>,
+    /// What the user chose.
+    chosen: RwSignal<Option<Shape>>,
+) -> impl IntoView {
+    let option = move |one: Shape| {
+        let pressed = move || (shape.get() == Some(one)).to_string();
+        view! {
+            <button class="shape-option" type="button" aria-pressed=pressed on:click=move |_| chosen.set(Some(one))>
+                {one.name()}
+            </button>
+        }
+    };
+    move || {
+        let possible = possible.get();
+        (possible.len() > 1).then(|| {
+            view! {
+                <div class="shape-choice" role="group" aria-label="Show as">
+                    {possible.into_iter().map(option).collect_view()}
+                </div>
+            }
+        })
+    }
+}
+
+/// Says that the file is gone, and brings it back.
+#[component]
+fn DeletedNote(
+    /// Where it was.
+    path: StoredValue<WorkspacePath>,
+    /// What it was.
+    loaded: Loaded,
+) -> impl IntoView {
+    let workspace = Workspace::expect();
+    view! {
+        <div class="workspace-note">
+            <Icon name=IconName::Info small=true />
+            <span>"This file was deleted. This is what it was."</span>
+            <button
+                class="button button-small"
+                type="button"
+                data-testid="workspace-restore"
+                on:click=move |_| workspace.restore(path.get_value(), loaded.file)
+            >
+                "Restore"
+            </button>
+        </div>
+    }
+    .into_any()
+}

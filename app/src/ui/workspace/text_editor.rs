@@ -1,0 +1,239 @@
+//! A text that is edited: the code view, or a plain text area where that cannot be had, and the session that saves.
+
+use std::rc::Rc;
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use satchel_core::render::language_of;
+use satchel_core::workspace::WorkspacePath;
+
+use super::file_view::Loaded;
+use crate::browser::editor::{Editor, Listener};
+use crate::browser::spawn::spawn;
+use crate::state::Workspace;
+use crate::state::workspace::{EditSession, SaveState, Seen, View};
+use crate::ui::parts::sentence;
+use crate::work::workspace;
+
+/// What stands on the screen.
+enum Surface {
+    /// The code view.
+    Code(Editor),
+    /// A text area, with what is in it.
+    Plain(RwSignal<String>),
+}
+
+impl Surface {
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Code(editor) => Some(editor.text()),
+            Self::Plain(text) => text.try_get_untracked(),
+        }
+    }
+
+    fn replace(&self, text: &str) {
+        match self {
+            Self::Code(editor) => editor.replace(text),
+            Self::Plain(signal) => signal.set(text.to_owned()),
+        }
+    }
+}
+
+type Held = StoredValue<Option<Rc<Surface>>, LocalStorage>;
+
+/// The editor of a text. A file that is no longer there is only shown.
+#[component]
+pub(super) fn TextEditor(
+    /// Where it is.
+    path: WorkspacePath,
+    /// What it is.
+    loaded: Loaded,
+    /// Set while there is an editor.
+    editing: RwSignal<bool>,
+    /// Told how far the saving is.
+    state: RwSignal<Option<SaveState>>,
+) -> impl IntoView {
+    let workspace = Workspace::expect();
+    let host = NodeRef::<Div>::new();
+    let plain = RwSignal::new(None::<(RwSignal<String>, String)>);
+    let surface: Held = StoredValue::new_local(None);
+    let session = StoredValue::new_local(None::<EditSession>);
+    let text = String::from_utf8_lossy(&loaded.bytes).into_owned();
+    let held = Rc::new(std::cell::RefCell::new(None::<Rc<Surface>>));
+
+    if !loaded.deleted
+        && let Some(open) = workspace.opened().open_untracked()
+    {
+        let of_session = Rc::clone(&held);
+        let begun = EditSession::new(open, path.clone(), loaded.file, move || of_session.borrow().as_ref()?.text());
+        let saved = begun.state();
+        Effect::new(move || state.set(Some(saved.get())));
+        session.set_value(Some(begun.clone()));
+        workspace.begin_session(begun);
+        editing.set(true);
+        follow(workspace, path.clone(), session, surface);
+    }
+    let typed = move || session.with_value(|session| session.iter().for_each(|session| session.typed(workspace)));
+    let save = move || session.with_value(|session| session.iter().for_each(|session| session.save_now(workspace)));
+    let (label, language) = (format!("Text of {path}"), language_of(path.as_str()));
+    // Runs once, when the host is on the page.
+    Effect::new(move || {
+        let Some(host) = host.get() else { return };
+        let (label, text, held) = (label.clone(), text.clone(), Rc::clone(&held));
+        spawn(async move {
+            let listener = session
+                .with_value(Option::is_some)
+                .then(|| Listener { on_change: Box::new(typed), on_save: Box::new(save) });
+            let shown = match Editor::open(&host, &text, language, &label, listener).await {
+                Ok(editor) => {
+                    editor.focus();
+                    Surface::Code(editor)
+                }
+                Err(error) => {
+                    let signal = RwSignal::new(text);
+                    plain.try_set(Some((signal, error.to_string())));
+                    Surface::Plain(signal)
+                }
+            };
+            let shown = Rc::new(shown);
+            held.replace(Some(Rc::clone(&shown)));
+            surface.try_set_value(Some(shown));
+        });
+    });
+    on_cleanup(move || {
+        state.set(None);
+        editing.set(false);
+        workspace.end_session();
+    });
+    view! {
+        <SaveProblem session state />
+        <div class="code-host" node_ref=host data-testid="code-view"></div>
+        {move || plain.get().map(|(text, reason)| view! { <PlainText text reason typed save /> })}
+    }
+    .into_any()
+}
+
+/// Shows what the file became elsewhere, or at another node, as long as nothing is typed here.
+fn follow(
+    workspace: Workspace,
+    path: WorkspacePath,
+    session: StoredValue<Option<EditSession>, LocalStorage>,
+    surface: Held,
+) {
+    Effect::new(move || {
+        let (Some(open), Some(Ok(listing))) = (workspace.opened().open(), workspace.listing()) else { return };
+        if listing.node != open.leaf {
+            // The files of this node are still being read.
+            return;
+        }
+        let Some(session) = session.get_value() else { return };
+        match session.look(&open, listing.files.get(&path).copied()) {
+            Seen::Known => {}
+            Seen::Gone => workspace.show(View::Files),
+            Seen::Other(file) => {
+                let path = path.clone();
+                spawn(async move {
+                    let bytes = workspace::bytes(&workspace.storage().store(), &path, file).await;
+                    let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+                    match (text, surface.try_get_value().flatten()) {
+                        (Some(text), Some(surface)) => surface.replace(&text),
+                        // It is no text any more, or cannot be read: opened again, the view says so.
+                        _ => workspace.show(View::Files),
+                    }
+                });
+            }
+        }
+    });
+}
+
+/// What keeps the text from being saved, and what can be done.
+#[component]
+fn SaveProblem(
+    /// The session.
+    session: StoredValue<Option<EditSession>, LocalStorage>,
+    /// How far the saving is.
+    state: RwSignal<Option<SaveState>>,
+) -> impl IntoView {
+    let workspace = Workspace::expect();
+    let with = move |act: fn(&EditSession, Workspace)| {
+        session.with_value(|session| session.iter().for_each(|session| act(session, workspace)));
+    };
+    move || match state.get() {
+        Some(SaveState::Failed(reason)) => view! {
+            <div class="workspace-note" data-kind="bad" role="alert">
+                <span>{format!("Not saved: {reason}. What you typed stays here.")}</span>
+                <button class="button button-small" type="button" on:click=move |_| with(EditSession::save_now)>
+                    "Try again"
+                </button>
+            </div>
+        }
+        .into_any(),
+        Some(SaveState::Conflict(theirs)) => {
+            let (what, button) = match theirs {
+                Some(_) => (
+                    "This file was changed elsewhere while you edited it. Nothing was overwritten.",
+                    "Load the other version",
+                ),
+                None => ("This file was deleted elsewhere while you edited it.", "Let it go"),
+            };
+            view! {
+                <div class="workspace-note" data-kind="caution" role="alert" data-testid="edit-conflict">
+                    <span>{what}</span>
+                    <button
+                        class="button button-small"
+                        type="button"
+                        data-testid="conflict-keep-both"
+                        on:click=move |_| with(EditSession::keep_both)
+                    >
+                        "Keep both"
+                    </button>
+                    <button
+                        class="button button-small"
+                        type="button"
+                        data-testid="conflict-reload"
+                        on:click=move |_| with(EditSession::take_theirs)
+                    >
+                        {button}
+                    </button>
+                </div>
+            }
+            .into_any()
+        }
+        None | Some(SaveState::Saved | SaveState::Unsaved | SaveState::Saving) => ().into_any(),
+    }
+}
+
+/// The editor where the code view cannot be had.
+#[component]
+fn PlainText(
+    /// What stands there.
+    text: RwSignal<String>,
+    /// Why it is not the code view.
+    reason: String,
+    /// Told when something is typed.
+    typed: impl Fn() + Copy + 'static,
+    /// Told when the user asks to save.
+    save: impl Fn() + Copy + 'static,
+) -> impl IntoView {
+    let on_key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "s" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            save();
+        }
+    };
+    view! {
+        <p class="workspace-problem">{sentence(&reason)}</p>
+        <textarea
+            class="plain-text"
+            aria-label="Text of the file"
+            spellcheck="false"
+            prop:value=move || text.get()
+            on:input=move |event| {
+                text.set(event_target_value(&event));
+                typed();
+            }
+            on:keydown=on_key
+        ></textarea>
+    }
+    .into_any()
+}

@@ -1,0 +1,144 @@
+//! Bringing files in: read, named and stored portion by portion, then put into the workspace by one manifest.
+
+use futures_util::future::try_join_all;
+use satchel_core::digest::BlobId;
+use satchel_core::store::{Blob, Commit, Store as _};
+use satchel_core::workspace::{Cause, Changes, FileEntry, WorkspaceLimits, WorkspacePath, free_path};
+
+use super::change::{Changed, change};
+use super::{AppStore, BrowserFile, FilesError, OpenChat};
+use crate::browser::{clock, core_worker};
+
+/// How much is in memory at a time.
+const PORTION_BYTES: u64 = 16 << 20;
+const PORTION_FILES: usize = 200;
+/// Up to here the page hashes by itself: asking the worker takes longer.
+const HASHED_HERE: u64 = 64 << 10;
+
+/// What to do where a file of that path is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// Take its place; it can be taken back.
+    Replace,
+    /// Take another name: what is pasted is often called the same.
+    FindFree,
+}
+
+/// Files to bring in.
+pub(crate) struct Upload {
+    /// The files.
+    pub(crate) files: Vec<BrowserFile>,
+    /// The folder they go to; none for the top.
+    pub(crate) folder: Option<WorkspacePath>,
+    /// What to do about names.
+    pub(crate) naming: Naming,
+}
+
+/// What came of it.
+pub(crate) struct Uploaded {
+    /// How many files are there now.
+    pub(crate) count: usize,
+    /// Files that were left out, a reason each.
+    pub(crate) refused: Vec<String>,
+    /// How to take it back; none where nothing was done.
+    pub(crate) changed: Option<Changed>,
+}
+
+/// Brings files in. `go_on` is told how many are stored, and says whether to go on.
+pub(crate) async fn upload(
+    store: &AppStore,
+    open: &OpenChat,
+    upload: Upload,
+    go_on: impl Fn(usize) -> bool,
+) -> Result<Uploaded, FilesError> {
+    let Upload { files, folder, naming } = upload;
+    let (wanted, refused) = sorted_out(files, folder.as_ref());
+    if wanted.is_empty() {
+        return Ok(Uploaded { count: 0, refused, changed: None });
+    }
+    let mut entries: Vec<(WorkspacePath, FileEntry)> = Vec::with_capacity(wanted.len());
+    let portions = portions(&wanted);
+    let only_one = portions.len() == 1;
+    let mut contents = Vec::new();
+    for portion in portions {
+        if !go_on(entries.len()) {
+            return Err(FilesError::Stopped);
+        }
+        let blobs = read(portion).await?;
+        let named = portion.iter().zip(&blobs);
+        entries.extend(
+            named.map(|((path, _), blob)| {
+                (path.clone(), FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 })
+            }),
+        );
+        if only_one {
+            contents = blobs;
+        } else {
+            // Ahead of the manifest, which requires them: a clean-up in between is noticed by the last commit.
+            store.apply(Commit { blobs, ..Commit::relaxed() }, clock::now()).await?;
+        }
+    }
+    let count = entries.len();
+    let changed = change(store, open, contents, &Cause::Upload, |there| {
+        let mut there = there.clone();
+        let mut changes = Changes::default();
+        for (mut path, file) in entries {
+            if naming == Naming::FindFree {
+                path = free_path(&there, &path)?;
+                there.insert(path.clone(), file);
+            }
+            changes = changes.put(path, file);
+        }
+        Ok(changes)
+    })
+    .await?;
+    Ok(Uploaded { count, refused, changed: Some(changed) })
+}
+
+/// The files whose paths and sizes are fine, and why the others are not.
+fn sorted_out(
+    files: Vec<BrowserFile>,
+    folder: Option<&WorkspacePath>,
+) -> (Vec<(WorkspacePath, BrowserFile)>, Vec<String>) {
+    let limits = WorkspaceLimits::default();
+    let (mut wanted, mut refused) = (Vec::new(), Vec::new());
+    for file in files {
+        let path = match folder {
+            Some(folder) => format!("{folder}/{}", file.path),
+            None => file.path.clone(),
+        };
+        let checked = WorkspacePath::parse(path).map_err(|error| error.to_string()).and_then(|path| {
+            let size = FileEntry { sha256: BlobId::of(b""), size: file.size };
+            limits.check_file(&path, size).map_err(|error| error.to_string())?;
+            Ok(path)
+        });
+        match checked {
+            Ok(path) => wanted.push((path, file)),
+            Err(reason) => refused.push(reason),
+        }
+    }
+    (wanted, refused)
+}
+
+/// Runs of files that are in memory together.
+fn portions(files: &[(WorkspacePath, BrowserFile)]) -> Vec<&[(WorkspacePath, BrowserFile)]> {
+    let (mut portions, mut start, mut bytes) = (Vec::new(), 0, 0);
+    for (at, (_, file)) in files.iter().enumerate() {
+        if at > start && (bytes + file.size > PORTION_BYTES || at - start == PORTION_FILES) {
+            portions.push(&files[start..at]);
+            (start, bytes) = (at, 0);
+        }
+        bytes += file.size;
+    }
+    portions.push(&files[start..]);
+    portions
+}
+
+async fn read(portion: &[(WorkspacePath, BrowserFile)]) -> Result<Vec<Blob>, FilesError> {
+    let contents = try_join_all(portion.iter().map(|(_, file)| file.bytes())).await?;
+    if portion.iter().map(|(_, file)| file.size).sum::<u64>() <= HASHED_HERE {
+        return Ok(contents.into_iter().map(Blob::new).collect());
+    }
+    let ids = core_worker::hash(&contents.iter().map(Vec::as_slice).collect::<Vec<_>>()).await?;
+    Ok(ids.into_iter().zip(contents).map(|(id, bytes)| Blob::named(id, bytes)).collect())
+}

@@ -1,0 +1,99 @@
+//! What a file is, by its bytes: a text, a picture, or bytes that only a hex view can show.
+
+use super::WorkspacePath;
+
+/// How a file can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentKind {
+    /// Text in UTF-8.
+    Text,
+    /// A picture of this media type, which a browser can draw.
+    Picture(&'static str),
+    /// A picture that is also a text.
+    DrawnText(&'static str),
+    /// Anything else.
+    Bytes,
+}
+
+/// How many bytes one line of a hex view has.
+pub const HEX_LINE: usize = 16;
+
+impl ContentKind {
+    /// Looks at a file. Its name counts only where the bytes do not tell: an SVG is a text among others.
+    #[must_use]
+    pub fn of(path: &WorkspacePath, bytes: &[u8]) -> Self {
+        if let Some(media_type) = picture(bytes) {
+            return Self::Picture(media_type);
+        }
+        let is_text = !bytes.contains(&0) && str::from_utf8(bytes).is_ok();
+        let is_svg = path.name().to_ascii_lowercase().ends_with(".svg");
+        match (is_text, is_svg) {
+            (true, true) => Self::DrawnText("image/svg+xml"),
+            (true, false) => Self::Text,
+            (false, _) => Self::Bytes,
+        }
+    }
+}
+
+/// The media type of a picture, by how its bytes begin.
+fn picture(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f' | b's', ..] => Some("image/avif"),
+        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Some("image/bmp"),
+        [0, 0, 1, 0, count, 0, ..] if *count > 0 => Some("image/x-icon"),
+        _ => None,
+    }
+}
+
+/// One line of a hex view: where it is, its bytes, and those of them that are letters.
+#[must_use]
+pub fn hex_line(offset: usize, bytes: &[u8]) -> String {
+    let mut line = format!("{offset:08x} ");
+    for at in 0..HEX_LINE {
+        if at % 8 == 0 {
+            line.push(' ');
+        }
+        match bytes.get(at) {
+            Some(byte) => line.push_str(&format!("{byte:02x} ")),
+            None => line.push_str("   "),
+        }
+    }
+    line.push(' ');
+    line.extend(bytes.iter().take(HEX_LINE).map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' }));
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixtures::path;
+
+    /// R229
+    #[test]
+    fn bytes_tell_what_a_file_is() {
+        let check = |name: &str, bytes: &[u8], expected| {
+            assert_eq!(ContentKind::of(&path(name), bytes), expected, "{name}");
+        };
+        check("a.txt", "äöü\n".as_bytes(), ContentKind::Text);
+        check("empty", b"", ContentKind::Text);
+        check("a.png", b"not a picture", ContentKind::Text);
+        check("a.txt", b"\x89PNG\r\n\x1a\nrest", ContentKind::Picture("image/png"));
+        check("a", b"\xff\xd8\xff\xe0rest", ContentKind::Picture("image/jpeg"));
+        check("a", b"RIFF\x01\x02\x03\x04WEBPVP8 ", ContentKind::Picture("image/webp"));
+        check("a", b"\0\0\0\x20ftypavif", ContentKind::Picture("image/avif"));
+        check("logo.SVG", b"<svg/>", ContentKind::DrawnText("image/svg+xml"));
+        check("logo.svg", b"\xff\xfe<", ContentKind::Bytes);
+        check("a.txt", b"a\0b", ContentKind::Bytes);
+        check("a.bin", b"\xc3\x28", ContentKind::Bytes);
+    }
+
+    #[test]
+    fn a_hex_line_is_as_wide_when_it_is_short() {
+        insta::assert_snapshot!(hex_line(16, b"satchel tree 1\n\xff"), @"00000010  73 61 74 63 68 65 6c 20  74 72 65 65 20 31 0a ff  satchel.tree.1..");
+        insta::assert_snapshot!(hex_line(0, b"ab"), @"00000000  61 62                                             ab");
+    }
+}
