@@ -12,31 +12,34 @@ use crate::boot::{self, Boot, BootProblem};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
-    Chats, ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Storage,
-    Update,
+    Chats, ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Place,
+    Storage, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
 use crate::ui::not_found::NotFoundPage;
+use crate::ui::pages::{LazyPage, Pages};
 use crate::ui::parts::sentence;
 use crate::ui::problem::ProblemPage;
-use crate::ui::servers::ServersPage;
-use crate::ui::settings::SettingsPage;
-use crate::ui::tools::ToolsPage;
-use crate::ui::toolsets::ToolsetsPage;
 use crate::work::{update, upkeep};
 
 /// Starts the app and puts it in the place of the skeleton.
-pub(crate) fn mount() {
+pub(crate) fn mount(pages: Pages) {
     // Out of the address bar before anything else happens.
     let token = page::take_token();
+    if let Some(bring) = pages.bring(Place::of(&page::path())) {
+        // On its way while the database opens. The page itself says when it does not arrive.
+        spawn(async move {
+            bring().await.ok();
+        });
+    }
     let notices = Notices::new();
     spawn(async move {
         let start = match boot::start(move || superseded(notices)).await {
             Ok(boot) => Start::Ready(read(boot, notices).await),
             Err(problem) => Start::Stopped(problem),
         };
-        mount_to_body(move || view! { <App start token notices /> });
+        mount_to_body(move || view! { <App start token notices pages /> });
         page::remove("skeleton");
         page::mark_ready();
     });
@@ -84,13 +87,15 @@ fn App(
     token: Option<String>,
     /// The notices so far.
     notices: Notices,
+    /// The pages beside the chat.
+    pages: Pages,
 ) -> impl IntoView {
     let start = RwSignal::new_local(start);
     let go_on = move || {
         spawn(async move { start.set(Start::Ready(read(boot::start_without_storage(), notices).await)) });
     };
     move || match start.get() {
-        Start::Ready(ready) => view! { <Workbench ready token=token.clone() notices /> }.into_any(),
+        Start::Ready(ready) => view! { <Workbench ready token=token.clone() notices pages /> }.into_any(),
         Start::Stopped(problem) => view! { <ProblemPage problem token=token.clone() on_go_on=go_on /> }.into_any(),
     }
 }
@@ -104,6 +109,8 @@ fn Workbench(
     token: Option<String>,
     /// The notices so far.
     notices: Notices,
+    /// The pages beside the chat.
+    pages: Pages,
 ) -> impl IntoView {
     let Ready { boot, panes, draft } = ready;
     let storage = Storage::new(boot.store, boot.kept);
@@ -127,10 +134,10 @@ fn Workbench(
                     <Route path=path!("/") view=|| view! { <Redirect path="/ui/chat" /> } />
                     <Route path=path!("/ui/chat") view=NewChatPage />
                     <Route path=path!("/ui/chat/:chat_id") view=ChatPage />
-                    <Route path=path!("/ui/toolsets") view=ToolsetsPage />
-                    <Route path=path!("/ui/servers") view=ServersPage />
-                    <Route path=path!("/ui/tools") view=ToolsPage />
-                    <Route path=path!("/ui/settings") view=SettingsPage />
+                    <Route path=path!("/ui/toolsets") view=move || view! { <LazyPage bring=pages.toolsets /> } />
+                    <Route path=path!("/ui/servers") view=move || view! { <LazyPage bring=pages.servers /> } />
+                    <Route path=path!("/ui/tools") view=move || view! { <LazyPage bring=pages.tools /> } />
+                    <Route path=path!("/ui/settings") view=move || view! { <LazyPage bring=pages.settings /> } />
                 </FlatRoutes>
             </Shell>
         </Router>

@@ -15,9 +15,11 @@ mod app;
 mod state;
 mod ui;
 
-/// Starts the page.
-pub fn run_page() {
-    app::mount();
+pub use ui::pages;
+
+/// Starts the page, which brings the pages beside the chat as it is told.
+pub fn run_page(pages: pages::Pages) {
+    app::mount(pages);
 }
 
 /// Starts the core worker.

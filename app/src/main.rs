@@ -1,5 +1,35 @@
-//! The page.
+//! The page, and which parts of it are chunks: pieces of WebAssembly that arrive when they are first needed.
+//!
+//! The chunks are declared here and not in the library, because each is an export: the core worker, linked from the same
+//! library, would have to carry all that they lead to. `cargo xtask build` cuts them out (xtask/src/app_build/chunks.rs); a
+//! build by Trunk alone, without the feature `chunks`, has everything in one piece.
+
+#[cfg(feature = "chunks")]
+use leptos::wasm_split::wasm_split;
+use satchel_app::pages::{self, Draw, NotArrived, Pages};
+
+/// A page that is a chunk, named as its function in [`pages`]. Pages given the same name would share a chunk; what only some
+/// pages use goes into chunks of its own, which are loaded along.
+macro_rules! chunk {
+    ($name:ident) => {{
+        #[cfg(feature = "chunks")]
+        #[wasm_split($name, wasm_split_path = leptos::wasm_split, fallible)]
+        fn $name() -> Result<Draw, NotArrived> {
+            Ok(pages::$name)
+        }
+        #[cfg(not(feature = "chunks"))]
+        async fn $name() -> Result<Draw, NotArrived> {
+            Ok(pages::$name)
+        }
+        || Box::pin($name())
+    }};
+}
 
 fn main() {
-    satchel_app::run_page();
+    satchel_app::run_page(Pages {
+        toolsets: chunk!(toolsets),
+        servers: chunk!(servers),
+        tools: chunk!(tools),
+        settings: chunk!(settings),
+    });
 }

@@ -8,6 +8,7 @@ pub(crate) mod layout;
 
 pub(crate) mod chat;
 pub(crate) mod not_found;
+pub mod pages;
 pub(crate) mod problem;
 pub(crate) mod servers;
 pub(crate) mod settings;

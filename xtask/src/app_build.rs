@@ -1,7 +1,10 @@
-//! Building the app: Trunk compiles it, esbuild bundles its code view, [`crate::dist`] makes `dist/` of it. Nothing is done when nothing has changed.
+//! Building the app: Trunk compiles it, it is cut into chunks and made small, esbuild bundles its code view, and
+//! [`crate::dist`] makes `dist/` of it all. Nothing is done when nothing has changed.
 
+mod chunks;
 mod editor;
 mod fingerprint;
+mod optimize;
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -14,6 +17,9 @@ use crate::report;
 use crate::setup::{self, SetupError};
 use crate::toolchain::WasmToolchain;
 
+use chunks::{ChunksError, Cut};
+use optimize::OptimizeError;
+
 /// The app could not be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AppBuildError {
@@ -25,6 +31,10 @@ pub(crate) enum AppBuildError {
     File(#[from] FileError),
     #[error(transparent)]
     Setup(#[from] SetupError),
+    #[error("the app could not be cut into chunks")]
+    Chunks(#[from] ChunksError),
+    #[error("the app could not be made small")]
+    Optimize(#[from] OptimizeError),
 }
 
 /// The app in `dist/`, built from the sources as they are now.
@@ -41,6 +51,19 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
     }
     report::step("building the app");
     let trunk_output = run_trunk(project, toolchain)?;
+    let cut = Cut {
+        linked: &toolchain.output(project).join("page/satchel-app.wasm"),
+        trunk: &trunk_output,
+        scratch: &project.scratch().join("chunks"),
+        tools: &setup::tool_folders(project)?,
+    };
+    cut.make()?;
+    report::step("making the app small");
+    let wasm_opt = project.node_modules().join(".bin/wasm-opt");
+    for folder in [cut.trunk, cut.scratch] {
+        optimize::all(&wasm_opt, folder, &project.scratch().join("wasm-opt.log"))?;
+    }
+    cut.name_chunks()?;
     let parts = Sources {
         trunk: trunk_output,
         public: project.root().join("public"),
@@ -61,7 +84,7 @@ fn run_trunk(project: &Project, toolchain: WasmToolchain) -> Result<PathBuf, App
     let mut trunk = process::command("trunk");
     toolchain.apply_to(&mut trunk, project, &setup::tool_folders(project)?);
     // Trunk reads NO_COLOR as true or false only, while others set it to 1.
-    trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check"]);
+    trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check", "--features", "chunks"]);
     process::run(&mut trunk)?;
     Ok(output)
 }

@@ -126,11 +126,12 @@ pub(crate) fn for_browsing(project: &Project) -> Result<(), SetupError> {
     ensure(project, vec![Box::new(browser::Browser)])
 }
 
-/// The folders that Trunk and cargo must find first: wasm-bindgen with its test runner, wasm-opt, Trunk.
+/// The folders that Trunk and cargo must find first: wasm-bindgen with its test runner, wasm-split-cli, wasm-opt, Trunk.
 pub(crate) fn tool_folders(project: &Project) -> Result<Vec<PathBuf>, SetupError> {
     let wasm_bindgen = wasm_bindgen(project)?;
     Ok(vec![
         wasm_bindgen.folder(project).join("bin"),
+        cargo_tool::wasm_split().folder(project).join("bin"),
         cargo_tool::trunk().folder(project).join("bin"),
         project.node_modules().join(".bin"),
     ])
@@ -141,6 +142,7 @@ fn building(project: &Project) -> Result<Vec<Box<dyn Requirement>>, SetupError> 
         Box::new(node::Node),
         Box::new(wasm_target::WasmTarget::chosen()),
         Box::new(wasm_bindgen(project)?),
+        Box::new(cargo_tool::wasm_split()),
         Box::new(cargo_tool::trunk()),
         Box::new(npm_packages::NpmPackages),
     ])

@@ -85,9 +85,21 @@ impl WasmToolchain {
             for name in ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC", "RUSTC_WRAPPER"] {
                 command.env_remove(name);
             }
-            command.env("CARGO_TARGET_DIR", project.target().join("debian"));
+            command.env("CARGO_TARGET_DIR", self.target(project));
         }
         process::prefix_path(command, &folders);
+    }
+
+    /// Where cargo puts what it builds for WebAssembly, a folder for each profile.
+    pub(crate) fn output(self, project: &Project) -> PathBuf {
+        self.target(project).join(WASM_TARGET)
+    }
+
+    fn target(self, project: &Project) -> PathBuf {
+        match self {
+            Self::Rustup => project.target(),
+            Self::Debian => project.target().join("debian"),
+        }
     }
 
     /// The compiler's own description, which names its exact version.

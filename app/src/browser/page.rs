@@ -30,6 +30,11 @@ pub(crate) fn origin() -> String {
     window().location().origin().expect("a page has an origin")
 }
 
+/// The path of the page's address, such as `/ui/chat`.
+pub(crate) fn path() -> String {
+    window().location().pathname().expect("a page has a path")
+}
+
 /// Whether the browser lets this page have storage, workers and cryptography (R323).
 pub(crate) fn is_secure_context() -> bool {
     window().is_secure_context()

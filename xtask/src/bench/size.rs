@@ -21,7 +21,7 @@ struct Loaded {
     path: String,
     bytes: u64,
     sent_bytes: u64,
-    /// Whether the page needs it before it can be used; the others are icons, the web manifest and the workers.
+    /// Whether the page needs it before it can be used; the others are chunks, icons, the web manifest and the service worker.
     before_use: bool,
 }
 
@@ -53,15 +53,21 @@ pub(crate) fn measure(project: &Project, dist: &Dist) -> Result<(), BenchError> 
         kilobytes(first.1)
     );
     println!("size: the aim is under {}", kilobytes(AIM_BYTES));
-    println!("size: with icons, manifest and workers {} plain, {} brotli", kilobytes(whole.0), kilobytes(whole.1));
+    println!(
+        "size: with chunks, icons, manifest and service worker {} plain, {} brotli",
+        kilobytes(whole.0),
+        kilobytes(whole.1)
+    );
     keep_samples(project, "size", &files)?;
     Ok(())
 }
 
-/// The page itself, and the styles, scripts and WebAssembly it names, or that its script imports as snippets.
+/// The page itself, and the styles, scripts and WebAssembly it names, or that its script imports: snippets, and what loads
+/// the chunks.
 fn is_needed(page: &str, path: &str) -> bool {
     let code = [".css", ".js", ".wasm"].iter().any(|ending| path.ends_with(ending));
-    path == "/index.html" || (code && (page.contains(path) || path.starts_with("/snippets/")))
+    let imported = ["/snippets/", "/chunks-"].iter().any(|start| path.starts_with(start));
+    path == "/index.html" || (code && (page.contains(path) || imported))
 }
 
 fn sum<'file>(files: impl Iterator<Item = &'file Loaded>) -> (u64, u64) {
@@ -80,6 +86,8 @@ mod tests {
         check("/style-1.css", true);
         check("/early.js", true);
         check("/snippets/gloo-1/inline0.js", true);
+        check("/chunks-0123456789abcdef.js", true);
+        check("/chunk-settings-0123456789abcdef.wasm", false);
         check("/icons/icon.svg", false);
         check("/cage.html", false);
     }

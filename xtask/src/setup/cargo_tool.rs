@@ -11,6 +11,8 @@ use crate::setup::{FetchError, Finding, Requirement};
 
 /// 0.22 needs a newer compiler than the project does.
 const TRUNK_VERSION: &str = "0.21.14";
+/// Reads what the `wasm_split_helpers` in Cargo.lock writes.
+const WASM_SPLIT_VERSION: &str = "0.2.3";
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
 /// These tools run for seconds; what counts is how long they take to compile.
 const QUICK_PROFILE: [&str; 3] =
@@ -25,6 +27,7 @@ pub(crate) struct CargoTool {
     purpose: &'static str,
     binaries: &'static [&'static str],
     dependencies: Dependencies,
+    features: &'static [&'static str],
 }
 
 /// Which versions of a tool's own dependencies are taken.
@@ -54,6 +57,20 @@ pub(crate) fn trunk() -> CargoTool {
         purpose: "build the app",
         binaries: &["trunk"],
         dependencies: Dependencies::Locked,
+        features: &[],
+    }
+}
+
+/// The tool that cuts chunks out of the app.
+pub(crate) fn wasm_split() -> CargoTool {
+    CargoTool {
+        name: "wasm-split",
+        package: "wasm_split_cli_support",
+        version: WASM_SPLIT_VERSION.to_owned(),
+        purpose: "cut the app's WebAssembly into chunks",
+        binaries: &["wasm-split-cli"],
+        dependencies: Dependencies::Locked,
+        features: &["build-binary"],
     }
 }
 
@@ -69,6 +86,7 @@ pub(crate) fn wasm_bindgen(project: &Project) -> Result<CargoTool, LockFileError
         purpose: "join the app's WebAssembly to JavaScript and run its tests",
         binaries: &["wasm-bindgen", "wasm-bindgen-test-runner"],
         dependencies: Dependencies::Newest,
+        features: &[],
     })
 }
 
@@ -103,6 +121,9 @@ impl Requirement for CargoTool {
         let build = cache.partial(&format!("{}-{}-build", self.name, self.version));
         let mut cargo = process::command("cargo");
         cargo.args(["install", self.package, "--version", &self.version]);
+        for feature in self.features {
+            cargo.args(["--features", feature]);
+        }
         if self.dependencies == Dependencies::Locked {
             cargo.arg("--locked");
         }

@@ -103,6 +103,8 @@ pub(crate) fn run(step: StepName, project: &Project, toolchain: WasmToolchain) -
                 "--package",
                 "satchel-app",
                 "--all-targets",
+                "--features",
+                "chunks",
                 "--target",
                 WASM_TARGET,
                 "--",

@@ -1,0 +1,78 @@
+//! The pages that need not be there for a chat to begin. They may be chunks of WebAssembly of their own; which are is decided
+//! where the page is linked, in `app/src/main.rs`.
+
+mod lazy_page;
+
+use std::pin::Pin;
+
+use leptos::prelude::*;
+
+pub(crate) use self::lazy_page::LazyPage;
+use super::servers::ServersPage;
+use super::settings::SettingsPage;
+use super::tools::ToolsPage;
+use super::toolsets::ToolsetsPage;
+use crate::state::Place;
+
+/// Draws a page.
+pub type Draw = fn() -> AnyView;
+
+/// Brings what a page is drawn by: at once when it is here, else from the device or over the network.
+pub type Bring = fn() -> Pin<Box<dyn Future<Output = Result<Draw, NotArrived>>>>;
+
+/// The code of a page could not be loaded. The browser's console says why.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("a part of the app did not arrive")]
+pub struct NotArrived;
+
+impl From<leptos::wasm_split::SplitLoaderError> for NotArrived {
+    fn from(_said_in_the_console: leptos::wasm_split::SplitLoaderError) -> Self {
+        Self
+    }
+}
+
+/// How each of the pages is brought.
+#[derive(Clone, Copy, Debug)]
+pub struct Pages {
+    /// The page of toolsets.
+    pub toolsets: Bring,
+    /// The page of MCP servers.
+    pub servers: Bring,
+    /// The page of tools.
+    pub tools: Bring,
+    /// The settings.
+    pub settings: Bring,
+}
+
+impl Pages {
+    /// How the page of a place is brought; none for what the app always holds.
+    pub(crate) fn bring(self, place: Place) -> Option<Bring> {
+        match place {
+            Place::Toolsets => Some(self.toolsets),
+            Place::Servers => Some(self.servers),
+            Place::Tools => Some(self.tools),
+            Place::Settings => Some(self.settings),
+            Place::Chat | Place::Nowhere => None,
+        }
+    }
+}
+
+/// Draws the page of toolsets.
+pub fn toolsets() -> AnyView {
+    view! { <ToolsetsPage /> }.into_any()
+}
+
+/// Draws the page of MCP servers.
+pub fn servers() -> AnyView {
+    view! { <ServersPage /> }.into_any()
+}
+
+/// Draws the page of tools.
+pub fn tools() -> AnyView {
+    view! { <ToolsPage /> }.into_any()
+}
+
+/// Draws the settings.
+pub fn settings() -> AnyView {
+    view! { <SettingsPage /> }.into_any()
+}

@@ -1,0 +1,66 @@
+//! A page whose code arrives when it is first opened. It stays loaded; when it does not arrive, it can be asked for again.
+
+use leptos::prelude::*;
+
+use super::Bring;
+use crate::browser::page;
+use crate::browser::spawn::spawn;
+use crate::ui::parts::{EmptyState, IconName};
+
+/// The page, once it is here.
+#[component]
+pub(crate) fn LazyPage(
+    /// How it is brought.
+    bring: Bring,
+) -> impl IntoView {
+    let arrived = RwSignal::new_local(None);
+    let ask = move || {
+        spawn(async move {
+            let answer = bring().await;
+            // The user may have gone elsewhere meanwhile; then nobody waits for it.
+            arrived.try_set(Some(answer));
+        });
+    };
+    ask();
+    let ask_again = move || {
+        arrived.set(None);
+        ask();
+    };
+    move || match arrived.get() {
+        None => view! { <Arriving /> }.into_any(),
+        Some(Ok(draw)) => draw(),
+        Some(Err(_not_arrived)) => view! { <DidNotArrive on_ask_again=ask_again /> }.into_any(),
+    }
+}
+
+/// What is seen while a page is on its way. Its style keeps it unseen for a moment: most pages come sooner.
+#[component]
+fn Arriving() -> impl IntoView {
+    view! {
+        <div class="page page-arriving" aria-busy="true">
+            <p class="unseen" role="status">"The page is loading."</p>
+            <div class="skeleton-line skeleton-word"></div>
+            <div class="skeleton-block skeleton-button"></div>
+            <div class="skeleton-block skeleton-button"></div>
+        </div>
+    }
+}
+
+/// What is seen instead of a page that could not be had.
+#[component]
+fn DidNotArrive(
+    /// Told when the user wants it asked for again.
+    on_ask_again: impl Fn() + Send + 'static,
+) -> impl IntoView {
+    view! {
+        <EmptyState icon=IconName::Offline title="This page did not arrive">
+            <p role="alert">
+                "Its code is fetched when it is first opened, and neither this device nor the server had it. Check the connection and try again; if the server was updated meanwhile, reload. Nothing was lost."
+            </p>
+            <div class="empty-actions">
+                <button class="button button-accent" type="button" on:click=move |_| on_ask_again()>"Try again"</button>
+                <button class="button" type="button" on:click=|_| page::reload()>"Reload"</button>
+            </div>
+        </EmptyState>
+    }
+}

@@ -1,0 +1,173 @@
+//! Cutting the page's WebAssembly into chunks: a main part that the chat opens with, and parts that are fetched when a page
+//! that needs them is first opened. `app/src/main.rs` says which pages those are.
+//!
+//! The cut goes through what the linker wrote, where it is still known what refers to what, and so comes before wasm-bindgen.
+//! Trunk runs the linker and wasm-bindgen in one go. Therefore Trunk builds everything in one piece first, which settles
+//! the page and the names in it, and then main part and script are made a second time, from the cut, under the same names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::digest;
+use crate::files::{self, AtPath, FileError};
+use crate::process::{self, ProcessError};
+
+/// The page's program, as cargo names it.
+const APP: &str = "satchel-app";
+/// The script that loads the chunks, as wasm-split-cli names it.
+const LOADER: &str = "__wasm_split.js";
+
+/// The app could not be cut.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ChunksError {
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("Trunk made no {APP}-…_bg.wasm")]
+    NoApp,
+    #[error("{script} does not name {name}")]
+    NotNamed { script: String, name: String },
+}
+
+/// What is cut, with what, and where it goes.
+#[derive(Debug)]
+pub(crate) struct Cut<'path> {
+    /// The app as the linker wrote it.
+    pub(crate) linked: &'path Path,
+    /// Trunk's output.
+    pub(crate) trunk: &'path Path,
+    /// A folder for what lies between.
+    pub(crate) scratch: &'path Path,
+    /// Where wasm-split-cli and wasm-bindgen are.
+    pub(crate) tools: &'path [PathBuf],
+}
+
+impl Cut<'_> {
+    /// Cuts the app. Its main part takes the place of the whole in Trunk's output; the chunks are left in the scratch folder
+    /// until they are as they will be served, and [`Cut::name_chunks`] can name them by what they hold.
+    pub(crate) fn make(&self) -> Result<(), ChunksError> {
+        files::remove_folder(self.scratch)?;
+        let app = self.app_name()?;
+        self.run("wasm-split-cli", |command| {
+            command.arg(self.linked).arg(self.scratch).args(["--out-name", &app]);
+        })?;
+        let main = self.scratch.join(format!("{app}.wasm"));
+        self.run("wasm-bindgen", |command| {
+            command.args(["--target", "web", "--no-typescript", "--out-name", &app]);
+            command.arg("--out-dir").arg(self.trunk).arg(&main);
+        })?;
+        Ok(fs::remove_file(&main).at("remove", &main)?)
+    }
+
+    /// Gives chunks and loader names that change with their contents, and puts them beside the main part.
+    pub(crate) fn name_chunks(&self) -> Result<(), ChunksError> {
+        let loader_path = self.scratch.join(LOADER);
+        let mut loader = fs::read_to_string(&loader_path).at("read", &loader_path)?;
+        fs::remove_file(&loader_path).at("remove", &loader_path)?;
+        for chunk in files::below(self.scratch)? {
+            let path = self.scratch.join(&chunk);
+            let name = chunk.display().to_string();
+            let hashed = hashed_name(&name, &fs::read(&path).at("read", &path)?);
+            // A chunk without any code of its own is not asked for.
+            if loader.contains(&quoted(&name)) {
+                loader = renamed(&loader, LOADER, &name, &hashed)?;
+                files::copy(&path, &self.trunk.join(&hashed))?;
+            }
+        }
+        let hashed = hashed_name(LOADER, loader.as_bytes());
+        files::write(&self.trunk.join(&hashed), loader.as_bytes())?;
+        let script_name = format!("{}.js", self.app_name()?);
+        let script_path = self.trunk.join(&script_name);
+        let script = fs::read_to_string(&script_path).at("read", &script_path)?;
+        // The names in the app's imports stay as they are: the script gives them to the WebAssembly under the same key.
+        let script = renamed_imports(&script, &script_name, LOADER, &hashed)?;
+        Ok(files::write(&script_path, script.as_bytes())?)
+    }
+
+    /// The app's name with its hash, which Trunk takes from what the linker wrote.
+    fn app_name(&self) -> Result<String, ChunksError> {
+        let names = files::below(self.trunk)?;
+        let mut programs = names.iter().filter_map(|name| name.to_str()?.strip_suffix("_bg.wasm"));
+        programs.find(|name| name.starts_with(&format!("{APP}-"))).map(str::to_owned).ok_or(ChunksError::NoApp)
+    }
+
+    fn run(&self, program: &str, arguments: impl Fn(&mut std::process::Command)) -> Result<(), ProcessError> {
+        // Only the child's own PATH is changed, and a program is looked for in the parent's.
+        let found = self.tools.iter().map(|folder| folder.join(program)).find(|path| path.is_file());
+        let mut command = process::command(found.unwrap_or_else(|| PathBuf::from(program)));
+        arguments(&mut command);
+        process::run(&mut command)
+    }
+}
+
+/// `split_settings.wasm` as `chunk-settings-0123456789abcdef.wasm`, the loader as `chunks-….js`.
+fn hashed_name(name: &str, contents: &[u8]) -> String {
+    let hash = &digest::hex(contents)[..16];
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    let stem = match stem.split_once('_') {
+        Some(("split" | "chunk", page)) => format!("chunk-{}", page.replace('_', "-")),
+        _ => "chunks".to_owned(),
+    };
+    format!("{stem}-{hash}.{ending}")
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"./{name}\"")
+}
+
+fn renamed(text: &str, script: &str, from: &str, to: &str) -> Result<String, ChunksError> {
+    if !text.contains(&quoted(from)) {
+        return Err(ChunksError::NotNamed { script: script.to_owned(), name: from.to_owned() });
+    }
+    Ok(text.replace(&quoted(from), &quoted(to)))
+}
+
+/// Only the `import … from` lines.
+fn renamed_imports(text: &str, script: &str, from: &str, to: &str) -> Result<String, ChunksError> {
+    let imports = |name: &str| format!("from {}", quoted(name));
+    if !text.contains(&imports(from)) {
+        return Err(ChunksError::NotNamed { script: script.to_owned(), name: from.to_owned() });
+    }
+    Ok(text.replace(&imports(from), &imports(to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_carry_page_and_contents() {
+        let check = |name: &str, expected: &str| assert_eq!(hashed_name(name, b"contents"), expected);
+        check("split_settings.wasm", "chunk-settings-d1b2a59fbea7e200.wasm");
+        check("chunk_5.wasm", "chunk-5-d1b2a59fbea7e200.wasm");
+        check(LOADER, "chunks-d1b2a59fbea7e200.js");
+    }
+
+    #[test]
+    fn a_script_names_the_new_file_and_one_that_names_none_is_refused() {
+        let loader = "fetch(new URL(\"./split_a.wasm\", import.meta.url))";
+        assert_eq!(
+            renamed(loader, LOADER, "split_a.wasm", "chunk-a-1.wasm").expect("it names the chunk"),
+            "fetch(new URL(\"./chunk-a-1.wasm\", import.meta.url))"
+        );
+        renamed(loader, LOADER, "split_b.wasm", "chunk-b-1.wasm").expect_err("it names another");
+        let script = "import * as a from \"./__wasm_split.js\"\nconst imports = { \"./__wasm_split.js\": a };";
+        assert_eq!(
+            renamed_imports(script, "app.js", LOADER, "chunks-1.js").expect("it imports the loader"),
+            "import * as a from \"./chunks-1.js\"\nconst imports = { \"./__wasm_split.js\": a };"
+        );
+    }
+
+    #[test]
+    fn the_app_is_found_by_its_name_before_the_hash() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let cut = Cut { linked: home.path(), trunk: home.path(), scratch: home.path(), tools: &[] };
+        for name in ["satchel-worker_bg.wasm", "satchel-app-0123456789abcdef.js"] {
+            files::write(&home.path().join(name), b"").expect("the folder is writable");
+        }
+        assert!(matches!(cut.app_name(), Err(ChunksError::NoApp)));
+        files::write(&home.path().join("satchel-app-0123456789abcdef_bg.wasm"), b"").expect("the folder is writable");
+        assert_eq!(cut.app_name().expect("it is there"), "satchel-app-0123456789abcdef");
+    }
+}
