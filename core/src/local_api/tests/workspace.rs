@@ -64,14 +64,14 @@ fn a_file_is_written_and_read() {
 fn the_manifest_of_a_message() {
     let device = Device::new();
     let chat = device.chat();
-    let manifest = format!("/local/chats/{chat}/messages");
+    let manifest = |message: &str| format!("/local/chats/{chat}/messages/{message}/manifest");
     let none = "there were no files in this chat up to this message";
-    device.ask("GET", &format!("{manifest}/root/manifest"), b"").refuses(404, "not_found", none);
+    device.ask("GET", &manifest("root"), b"").refuses(404, "not_found", none);
     put(&device, &chat, "a.txt", "one");
     device.apply(Commit::default().put(&message(&chat, 1, None)));
     device.now.set(2_000);
     put(&device, &chat, "dir/b.txt", "two");
-    insta::assert_json_snapshot!(device.get(&format!("{manifest}/{}/manifest", message_id(1))), @r#"
+    insta::assert_json_snapshot!(device.get(&manifest(message_id(1).as_str())), @r#"
     {
       "id": "0198c5a4-7c1e-7000-8000-000000000003",
       "chat_id": "0198c5a4-7c1e-7000-8000-000000000001",
@@ -86,11 +86,11 @@ fn the_manifest_of_a_message() {
       }
     }
     "#);
-    let root = device.get(&format!("{manifest}/root/manifest"));
+    let root = device.get(&manifest("root"));
     assert_eq!(root["files"], json!({"a.txt": BlobId::of(b"one")}));
     let message = format!("this chat has no message {}", message_id(9));
-    device.ask("GET", &format!("{manifest}/{}/manifest", message_id(9)), b"").refuses(404, "not_found", &message);
-    let asked = device.ask("GET", &format!("{manifest}/leaf/manifest"), b"");
+    device.ask("GET", &manifest(message_id(9).as_str()), b"").refuses(404, "not_found", &message);
+    let asked = device.ask("GET", &manifest("leaf"), b"");
     let path = asked.refuses(400, "bad_request", "not a message id, which is a UUID in lower case: \"leaf\"");
     assert_eq!(path.as_deref(), Some("message_id"));
 }
