@@ -59,6 +59,24 @@ fn a_file_is_written_and_read() {
     assert_eq!(asked.0.header("content-type"), Some("application/octet-stream"));
 }
 
+/// A name is what its encoding says, nothing more and nothing less.
+#[test]
+fn odd_names_are_kept_as_they_are() {
+    let device = Device::new();
+    let chat = device.chat();
+    let names = ["a b", "a+b", "100%", "%41", "what?", "#1", "a&b=c", "é/ü", "\"q\"", "~", "..."];
+    for name in names {
+        let encoded: Vec<String> =
+            (name.split('/')).map(|part| part.bytes().map(|byte| format!("%{byte:02X}")).collect()).collect();
+        put(&device, &chat, &encoded.join("/"), name);
+        let asked = device.ask("GET", &format!("{}/{}", files(&chat), encoded.join("/")), b"");
+        assert_eq!((asked.0.status, asked.0.body.as_slice()), (200, name.as_bytes()));
+    }
+    let mut expected = names.to_vec();
+    expected.sort_unstable();
+    assert_eq!(paths(&device, &chat), expected);
+}
+
 /// R014, R040, R236: the state of a message, as a row with its files.
 #[test]
 fn the_manifest_of_a_message() {
