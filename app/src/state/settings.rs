@@ -1,7 +1,7 @@
 //! The settings in force, and the one way to change them.
 
-use leptos::prelude::{GetUntracked, RwSignal, Set, Signal, With, WithUntracked as _, expect_context};
-use satchel_core::settings::{EnterKey, LimitName, Limits, SettingChange, Settings, TextSize, Theme};
+use leptos::prelude::{GetUntracked, RwSignal, Set, Signal, With, expect_context};
+use satchel_core::settings::{EnterKey, LimitName, SettingChange, Settings, TextSize, Theme};
 
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::page;
@@ -46,11 +46,6 @@ impl CurrentSettings {
     /// How large one thing may be.
     pub(crate) fn limit(self, limit: LimitName) -> Signal<u64> {
         Signal::derive(move || self.current.with(|settings| settings.limits.get(limit)))
-    }
-
-    /// All limits as they are now.
-    pub(crate) fn limits(self) -> Limits {
-        self.current.with_untracked(|settings| settings.limits)
     }
 
     /// Makes a change at once and saves it; when it cannot be saved, it is taken back and the user is told. `words` say

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use satchel_core::conversation::{
-    self, ConversationError, ConversationLimits, ForkSource, Heads, MessageTree, NewMessage,
+    self, ConversationError, ConversationLimits, ForkSource, Heads, MessageTree, NewMessage, leaf_place,
 };
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey, ToolCall, WorkspaceManifest};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
-use super::positions;
 use super::store::AppStore;
+use super::{positions, settings};
 use crate::browser::tab_roles::ChatTurn;
 use crate::browser::{clock, random, tab_news};
 
@@ -54,7 +54,7 @@ pub(crate) async fn open(store: AppStore, id: &str) -> Result<Option<OpenChat>, 
 
 /// Begins a chat with its first message.
 pub(crate) async fn begin(store: AppStore, text: &str) -> Result<ChatId, ChatError> {
-    let limits = ConversationLimits::default();
+    let limits = settings::limits(&store).await?.conversation();
     let title = text.lines().find(|line| !line.trim().is_empty()).map(|line| shortened(line.trim()));
     let (chat, created) = conversation::create(random::chat_id(), title.as_deref(), limits, clock::now())?;
     let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
@@ -79,7 +79,7 @@ pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &s
     let begins_branch = !open.tree.children(&parent).is_empty();
     let new = message(parent.clone(), text);
     let id = new.id.clone();
-    let (limits, now) = (ConversationLimits::default(), clock::now());
+    let (limits, now) = (settings::limits(&store).await?.conversation(), clock::now());
     let base = match heads.manifest_at(&open.tree, &parent).filter(|_| begins_branch) {
         Some(manifest) => store::get::<WorkspaceManifest>(&store, RowKey::one(manifest.as_str())).await?,
         None => None,
@@ -156,10 +156,6 @@ async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
 
 fn message(parent: Node, text: &str) -> NewMessage {
     NewMessage { id: random::message_id(), parent, content: Content::Text(text.trim_end().into()) }
-}
-
-fn leaf_place(chat: &ChatId) -> String {
-    format!("leaf/{chat}")
 }
 
 /// A title from a first line: whole where it is short, else cut at a word.

@@ -1,7 +1,8 @@
-//! Saving a setting.
+//! Saving a setting, and reading the limits.
 
-use satchel_core::settings::SettingChange;
-use satchel_core::store::{Commit, Store as _, StoreError};
+use satchel_core::record::Setting;
+use satchel_core::settings::{Limits, SettingChange, Settings};
+use satchel_core::store::{self, Commit, Store, StoreError};
 
 use super::store::AppStore;
 use crate::browser::clock;
@@ -9,4 +10,10 @@ use crate::browser::clock;
 /// Commits one changed setting.
 pub(crate) async fn save(store: AppStore, change: SettingChange) -> Result<(), StoreError> {
     store.apply(Commit::default().put(&change.row()), clock::now()).await.map(drop)
+}
+
+/// The limits in force, as whichever tab set them last.
+pub(crate) async fn limits(store: &impl Store) -> Result<Limits, StoreError> {
+    let rows = store::list::<Setting>(store).await?;
+    Ok(Settings::read(rows.into_iter().flatten()).0.limits)
 }

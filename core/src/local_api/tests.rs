@@ -1,5 +1,6 @@
 //! Requests and answers, over a store in memory.
 
+mod bundles;
 mod chats;
 mod checking;
 mod routing;

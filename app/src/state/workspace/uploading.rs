@@ -1,7 +1,8 @@
 //! Files on their way into the workspace.
 
 use leptos::prelude::{GetUntracked as _, Set as _, Update as _};
-use satchel_core::workspace::{WorkspaceLimits, WorkspacePath};
+use satchel_core::settings::LimitName;
+use satchel_core::workspace::WorkspacePath;
 
 use super::{NoticeKind, Workspace};
 use crate::browser::files::{Brought, BrowserFile, FileError};
@@ -136,8 +137,9 @@ impl Workspace {
     }
 }
 
+/// How many files are looked at in what was brought: no workspace can be set to hold more.
 fn most() -> usize {
-    usize::try_from(WorkspaceLimits::default().files).unwrap_or(usize::MAX)
+    usize::try_from(LimitName::WorkspaceFiles.bounds().1).unwrap_or(usize::MAX)
 }
 
 /// How many files, in words.

@@ -4,13 +4,13 @@ use satchel_core::ids::ManifestId;
 use satchel_core::record::ToolCall;
 use satchel_core::store::{self, Blob, Store as _};
 use satchel_core::workspace::{
-    self, Cause, Changes, FileEntry, Files, Made, NewManifest, Standing, WorkspaceLimits, WorkspacePath, edit, find,
-    flatten,
+    self, Cause, Changes, FileEntry, Files, Made, NewManifest, Standing, WorkspacePath, edit, find, flatten,
 };
 
 use super::{AppStore, FilesError, OpenChat, empty_root, place, reading, rows};
 use crate::browser::tab_roles::ChatTurn;
 use crate::browser::{clock, random, tab_news};
+use crate::work::settings;
 
 /// What was done, and how to take it back.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub(crate) async fn change(
     let root = place.base.as_ref().map_or_else(empty_root, |base| base.manifest.root);
     let files = reading(store, |trees| flatten(trees, root)).await?;
     let changes = plan(&files)?;
-    let limits = WorkspaceLimits::default();
+    let limits = settings::limits(store).await?.workspace();
     let snapshot = reading(store, |trees| edit(trees, root, &changes, &limits)).await?;
     if let Some(made) = workspace::record(&place, snapshot, contents, fresh(), cause) {
         commit(store, made).await?;
@@ -129,7 +129,7 @@ pub(crate) async fn save(store: &AppStore, open: &OpenChat, saving: Saving<'_>) 
         return Ok(Saved::Conflict { theirs: now });
     }
     let changes = Changes::default().put(path.clone(), file);
-    let limits = WorkspaceLimits::default();
+    let limits = settings::limits(store).await?.workspace();
     let snapshot = reading(store, |trees| edit(trees, root, &changes, &limits)).await?;
     let standing = match last_save {
         None => None,

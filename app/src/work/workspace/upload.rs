@@ -8,6 +8,7 @@ use satchel_core::workspace::{Cause, Changes, FileEntry, WorkspaceLimits, Worksp
 use super::change::{Changed, change};
 use super::{AppStore, BrowserFile, FilesError, OpenChat};
 use crate::browser::{clock, core_worker};
+use crate::work::settings;
 
 /// How much is in memory at a time.
 const PORTION_BYTES: u64 = 16 << 20;
@@ -52,7 +53,8 @@ pub(crate) async fn upload(
     go_on: impl Fn(usize) -> bool,
 ) -> Result<Uploaded, FilesError> {
     let Upload { files, folder, naming } = upload;
-    let (wanted, refused) = sorted_out(files, folder.as_ref());
+    let limits = settings::limits(store).await?.workspace();
+    let (wanted, refused) = sorted_out(files, folder.as_ref(), limits);
     if wanted.is_empty() {
         return Ok(Uploaded { count: 0, refused, changed: None });
     }
@@ -99,8 +101,8 @@ pub(crate) async fn upload(
 fn sorted_out(
     files: Vec<BrowserFile>,
     folder: Option<&WorkspacePath>,
+    limits: WorkspaceLimits,
 ) -> (Vec<(WorkspacePath, BrowserFile)>, Vec<String>) {
-    let limits = WorkspaceLimits::default();
     let (mut wanted, mut refused) = (Vec::new(), Vec::new());
     for file in files {
         let path = match folder {

@@ -1,3 +1,5 @@
+//! What a clean-up frees, and what it leaves.
+
 use super::*;
 use crate::conversation;
 use crate::digest::BlobId;

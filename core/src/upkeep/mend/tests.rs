@@ -1,3 +1,5 @@
+//! What mending repairs, and what it leaves to the user.
+
 use super::*;
 use crate::digest::BlobId;
 use crate::store::Blob;
