@@ -67,6 +67,21 @@ pub enum BundleError {
     Manifest(#[from] ManifestError),
 }
 
+impl BundleError {
+    /// Where in the bundle the fault is: a file, and in the manifest the key behind a `#`. None where it is the whole.
+    #[must_use]
+    pub fn path(&self) -> Option<String> {
+        match self {
+            Self::Archive(error) => error.path().map(str::to_owned),
+            Self::Path(error) => Some(error.path().to_owned()),
+            Self::TooManyFiles { .. } | Self::TooLarge { .. } => None,
+            Self::NoManifest => Some(MANIFEST_FILE.to_owned()),
+            Self::Manifest(error) if error.place.key.is_empty() => Some(MANIFEST_FILE.to_owned()),
+            Self::Manifest(error) => Some(format!("{MANIFEST_FILE}#{}", error.place.key)),
+        }
+    }
+}
+
 /// Files whose paths were checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {

@@ -9,6 +9,7 @@ mod chats;
 mod fork;
 mod heads;
 mod limits;
+mod open;
 #[cfg(test)]
 mod sample;
 mod say;
@@ -19,6 +20,7 @@ pub use chats::{ChatRows, create, is_due_for_purge, purge, rename, restore, soft
 pub use fork::{Fork, ForkSource, fork};
 pub use heads::Heads;
 pub use limits::ConversationLimits;
+pub use open::{OpenChat, OpenError, leaf_place};
 pub use say::{NewMessage, say};
 pub use tree::{MessageTree, TreeFault};
 

@@ -21,6 +21,7 @@ pub mod bundle;
 pub mod conversation;
 pub mod render;
 
+pub mod local_api;
 pub mod python;
 
 pub mod protocol;

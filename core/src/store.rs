@@ -52,6 +52,9 @@ pub trait Store {
     /// Which of these blobs are not stored, in the order given.
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError>;
 
+    /// The names of all stored blobs, sorted. Their bytes are neither read nor checked.
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError>;
+
     /// The rows that still have to be sent, sorted by table and key: one entry each, however often they changed.
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;
 

@@ -22,6 +22,7 @@ mod files;
 mod history;
 
 mod check;
+mod inspect;
 mod reach;
 mod references;
 mod repair;
@@ -38,6 +39,7 @@ pub use edit::{Changes, Snapshot, build, edit};
 pub use error::WorkspaceError;
 pub use files::{Files, find, flatten};
 pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, inherit, record, save_edit};
+pub use inspect::inspect;
 pub use limits::{LimitError, WorkspaceLimits};
 pub use path::{PathError, WorkspacePath};
 pub use reach::{Rows, garbage, live_blobs, purge_chat};

@@ -52,6 +52,10 @@ impl Store for AppStore {
         either!(self, store => store.missing_blobs(ids))
     }
 
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
+        either!(self, store => store.blob_ids())
+    }
+
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         either!(self, store => store.outbox())
     }

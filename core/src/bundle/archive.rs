@@ -82,6 +82,24 @@ pub enum ArchiveError {
     },
 }
 
+impl ArchiveError {
+    /// The entry at fault; none where it is the archive as a whole.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Damaged(_) | Self::TooManyEntries { .. } | Self::TooLarge { .. } => None,
+            Self::Path(error) => Some(error.path()),
+            Self::Encrypted(path)
+            | Self::Symlink(path)
+            | Self::SpecialFile(path)
+            | Self::Method { path, .. }
+            | Self::Overlap(path)
+            | Self::Ratio { path, .. }
+            | Self::DamagedFile { path, .. } => Some(path),
+        }
+    }
+}
+
 /// Whether these bytes begin as a ZIP does.
 #[must_use]
 pub fn is_archive(bytes: &[u8]) -> bool {

@@ -140,6 +140,9 @@ pub struct FileLine {
 pub struct Decision {
     /// Whether a toolset that is new is switched on.
     pub enabled: bool,
+    /// Whether the user saw where its servers are: if not, one that is new or was changed is switched off, so that
+    /// nothing is contacted that nobody agreed to (R057).
+    pub connect: bool,
     /// Whether other contents of the same or a later version may be replaced.
     pub replace: bool,
 }
@@ -296,7 +299,7 @@ impl InstallPlan {
         }
         let known = installed.as_ref().map_or(&[][..], |there| &there.servers);
         for server in &manifest.servers {
-            commit = put_server(commit, &toolset.id, server, known);
+            commit = put_server(commit, &toolset.id, server, known, decision);
         }
         for gone in known.iter().filter(|known| manifest.servers.iter().all(|server| server.id != known.server_id)) {
             commit = commit.delete(RowRef::of(gone));
@@ -371,14 +374,21 @@ fn put_tool(
 }
 
 /// A server that was there keeps the user's switch.
-fn put_server(commit: Commit, toolset: &ToolsetId, server: &ServerDeclaration, known: &[ToolsetMcpServer]) -> Commit {
+fn put_server(
+    commit: Commit,
+    toolset: &ToolsetId,
+    server: &ServerDeclaration,
+    known: &[ToolsetMcpServer],
+    decision: Decision,
+) -> Commit {
     let before = known.iter().find(|known| known.server_id == server.id);
+    let agreed = before.filter(|before| decision.connect || before.config == server.config);
     let after = ToolsetMcpServer {
         toolset_id: toolset.clone(),
         server_id: server.id.clone(),
         config: server.config.clone(),
-        enabled: before.is_none_or(|before| before.enabled),
-        auto_enabled: before.is_none_or(|before| before.auto_enabled),
+        enabled: agreed.map_or(decision.connect, |before| before.enabled),
+        auto_enabled: agreed.map_or(decision.connect, |before| before.auto_enabled),
         requires_confirmation: server.requires_confirmation,
     };
     match before {

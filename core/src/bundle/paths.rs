@@ -62,6 +62,27 @@ pub enum PathError {
     FileAndFolder(String),
 }
 
+impl PathError {
+    /// The path, or how it begins; of two the first.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::EmptyName(path)
+            | Self::Escapes(path)
+            | Self::Absolute(path)
+            | Self::Drive(path)
+            | Self::Backslash(path)
+            | Self::Control(path)
+            | Self::NotText(path)
+            | Self::TooLong { path, .. }
+            | Self::TooDeep { path, .. }
+            | Self::Duplicate(path)
+            | Self::CaseCollision(path, _)
+            | Self::FileAndFolder(path) => path,
+        }
+    }
+}
+
 /// Checks one path; a folder's ends with `/`.
 pub(super) fn check(path: &str, limits: &BundleLimits) -> Result<(), PathError> {
     let shown = || path.chars().take(120).collect::<String>();

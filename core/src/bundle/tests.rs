@@ -128,8 +128,8 @@ fn from_zip() -> Origin {
     Origin { source_type: SourceType::Zip, source_ref: Some("my-toolset.zip".into()) }
 }
 
-const YES: Decision = Decision { enabled: true, replace: false };
-const REPLACE: Decision = Decision { enabled: true, replace: true };
+const YES: Decision = Decision { enabled: true, connect: true, replace: false };
+const REPLACE: Decision = Decision { enabled: true, connect: true, replace: true };
 
 /// A device with a store, a clock that stands and ids that are counted.
 struct Device {

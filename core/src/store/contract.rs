@@ -33,6 +33,7 @@ macro_rules! every_store_case {
             a_record_reads_back
             an_empty_commit_succeeds
             blobs_are_stored_once_under_their_names
+            blobs_are_listed_by_name
             a_missing_required_blob_refuses_the_whole_commit
             a_required_blob_may_come_with_the_commit
             a_changed_row_refuses_the_whole_commit
@@ -104,6 +105,18 @@ pub async fn blobs_are_stored_once_under_their_names<H: Harness>() {
     assert_eq!(store.blob(empty.id()).await.expect("reads"), Some(Vec::new()));
     assert_eq!(store.blob(other).await.expect("reads"), None);
     assert_eq!(store.missing_blobs(&[other, first.id()]).await.expect("reads"), [other]);
+}
+
+/// R311: what is to be checked has to be found first, named by a row or not.
+pub async fn blobs_are_listed_by_name<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    assert_eq!(store.blob_ids().await.expect("reads"), []);
+    let blobs = ["one", "two", "three"].map(|text| Blob::new(text.as_bytes().to_vec()));
+    let mut names = blobs.iter().map(Blob::id).collect::<Vec<_>>();
+    names.sort();
+    let commit = blobs.into_iter().fold(Commit::default(), Commit::blob);
+    store.apply(commit, at(1)).await.expect("applies");
+    assert_eq!(store.blob_ids().await.expect("reads"), names);
 }
 
 /// Atomic, and `requires`: neither the row nor the blob of a refused commit is there.

@@ -92,6 +92,10 @@ impl Store for MemoryStore {
         Ok(ids.iter().filter(|id| !contents.blobs.contains_key(id)).copied().collect())
     }
 
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
+        Ok(self.0.borrow().blobs.keys().copied().collect())
+    }
+
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         let contents = self.0.borrow();
         let entries = contents.outbox.iter();

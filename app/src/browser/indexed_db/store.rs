@@ -286,6 +286,14 @@ impl Store for IndexedDbStore {
         missing(&transaction.store(BLOBS)?, ids).await
     }
 
+    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
+        let transaction = self.read(&[BLOBS])?;
+        let keys = transaction.store(BLOBS)?.get_all_keys(None, None).map_err(failure::of)?;
+        let keys = keys.into_future().await.map_err(failure::of)?;
+        // Sorted by IndexedDB: the digits sort as texts just as the bytes do.
+        Ok(keys.iter().filter_map(|key| BlobId::parse(&key.as_string()?).ok()).collect())
+    }
+
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         let transaction = self.read(&[OUTBOX])?;
         let store = transaction.store(OUTBOX)?;

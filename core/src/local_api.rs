@@ -1,0 +1,108 @@
+//! The local API: what answers `/local/…` (C44). It runs in the page or in a worker beside it, over the same store as the app.
+//!
+//! A request comes in as plain data, an answer goes out as plain data; who carries them, a service worker or a test, is not known
+//! here. Nothing is read but the store and nothing is changed but by a [`Commit`](crate::store::Commit). Time, fresh ids and what the
+//! device can reach are handed in as a [`World`]. By this way nothing is granted, no server is connected, and no bytes of a bundle
+//! or a workspace are ever given out as something a browser would run.
+//!
+//! [`table`] is every address on one screen, and the router is made of it and of nothing else.
+
+mod call;
+mod chats;
+mod check;
+mod limits;
+mod manifests;
+mod paging;
+mod percent;
+mod query;
+mod refusal;
+mod response;
+mod route;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod toolsets;
+mod workspace;
+
+pub use limits::LocalApiLimits;
+pub use refusal::{Code, ErrorBody, RefusalBody};
+pub use response::Response;
+
+use crate::catalog::Surroundings;
+use crate::store::Store;
+use crate::time::Timestamp;
+
+use call::Call;
+use query::Query;
+use refusal::Refusal;
+use route::{Route, delete, get, post, put};
+
+/// A request, as it came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The method, in upper case.
+    pub method: String,
+    /// The path of the URL, from `/local` on, percent-encoded as it is there.
+    pub path: String,
+    /// What follows the `?`, without it; empty where there is none.
+    pub query: String,
+    /// The body. What it is follows from the address and the bytes; no header is asked.
+    pub body: Vec<u8>,
+}
+
+/// What core cannot know by itself.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// Now.
+    pub now: Timestamp,
+    /// Gives a fresh UUID of version 7 with every call, as [`uuid_v7`](crate::ids::uuid_v7) spells it.
+    pub fresh_id: &'a dyn Fn() -> String,
+    /// What the device and its server can do.
+    pub surroundings: &'a Surroundings,
+    /// How large things may be.
+    pub limits: &'a LocalApiLimits,
+}
+
+/// Every address, in reading order. Of several rows that fit, the first counts.
+fn table<S: Store>() -> Vec<Route<S>> {
+    vec![
+        get("toolsets", |call| Box::pin(toolsets::list(call))),
+        post("toolsets/import", |call| Box::pin(toolsets::import(call))),
+        get("toolsets/{id}", |call| Box::pin(toolsets::details(call))),
+        delete("toolsets/{id}", |call| Box::pin(toolsets::uninstall(call))),
+        post("toolsets/{id}/restore", |call| Box::pin(toolsets::restore(call))),
+        post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
+        get("toolsets/{id}/export", |call| Box::pin(toolsets::export(call))),
+        post("toolsets/{id}/execute/{method}", |call| Box::pin(toolsets::execute(call))),
+        get("tools", |call| Box::pin(tools::list(call))),
+        // Both spellings of the same list (C64).
+        get("tools/tools", |call| Box::pin(tools::list(call))),
+        get("tools/{tool_id}", |call| Box::pin(tools::details(call))),
+        get("chats", |call| Box::pin(chats::list(call))),
+        post("chats", |call| Box::pin(chats::create(call))),
+        get("chats/{id}", |call| Box::pin(chats::details(call))),
+        get("chats/{id}/workspace", |call| Box::pin(workspace::list(call))),
+        get("chats/{id}/workspace/files/{*path}", |call| Box::pin(workspace::read(call))),
+        put("chats/{id}/workspace/files/{*path}", |call| Box::pin(workspace::write(call))),
+        delete("chats/{id}/workspace/files/{*path}", |call| Box::pin(workspace::remove(call))),
+        get("chats/{id}/messages/{message_id}/manifest", |call| Box::pin(manifests::of_message(call))),
+        get("manifests/{a}/diff/{b}", |call| Box::pin(manifests::diff(call))),
+        post("check", |call| Box::pin(check::run(call))),
+    ]
+}
+
+/// Answers a request. It never fails: what goes wrong is an answer too, `{"error": {"code", "message", "path"?}}`.
+pub async fn answer(store: &impl Store, world: &World<'_>, request: Request) -> Response {
+    match try_answer(store, world, request).await {
+        Ok(response) => response,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+async fn try_answer<S: Store>(store: &S, world: &World<'_>, request: Request) -> Result<Response, Refusal> {
+    let Request { method, path, query, body } = request;
+    let table = table::<S>();
+    let (route, parameters) = route::find(&table, &method, &path)?;
+    let query = Query::parse(&query)?;
+    (route.handler)(Call { store, world, parameters, query, body }).await
+}

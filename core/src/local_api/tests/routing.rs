@@ -1,0 +1,122 @@
+//! Addresses, methods, and what is said about those that are not there.
+
+use super::{Device, MANIFEST, zip};
+use crate::local_api::table;
+use crate::store::MemoryStore;
+
+/// R234, R235, R236, R238: every address there is.
+#[test]
+fn the_whole_table() {
+    let table = table::<MemoryStore>();
+    let rows: Vec<String> = table.iter().map(|route| format!("{} /local/{}", route.method, route.pattern)).collect();
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+    GET /local/toolsets
+    POST /local/toolsets/import
+    GET /local/toolsets/{id}
+    DELETE /local/toolsets/{id}
+    POST /local/toolsets/{id}/restore
+    POST /local/toolsets/{id}/enable
+    GET /local/toolsets/{id}/export
+    POST /local/toolsets/{id}/execute/{method}
+    GET /local/tools
+    GET /local/tools/tools
+    GET /local/tools/{tool_id}
+    GET /local/chats
+    POST /local/chats
+    GET /local/chats/{id}
+    GET /local/chats/{id}/workspace
+    GET /local/chats/{id}/workspace/files/{*path}
+    PUT /local/chats/{id}/workspace/files/{*path}
+    DELETE /local/chats/{id}/workspace/files/{*path}
+    GET /local/chats/{id}/messages/{message_id}/manifest
+    GET /local/manifests/{a}/diff/{b}
+    POST /local/check
+    "#);
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let device = Device::new();
+    for path in [
+        "/local",
+        "/local/",
+        "/local/toolset",
+        "/local/toolsets/",
+        "/local/check/x",
+        "/other",
+        "/local/chats//workspace",
+    ] {
+        device.ask("GET", path, b"").refuses(404, "not_found", &format!("there is nothing at {path}"));
+    }
+    device.ask("GET", "/local/tools/bundles/x", b"").is(404);
+    device.ask("PUT", "/local/tools/bundles/x/y", b"").is(404);
+}
+
+#[test]
+fn another_method_is_told_which_would_do() {
+    let device = Device::new();
+    let check = |method: &str, path: &str, allow: &str| {
+        let asked = device.ask(method, path, b"");
+        asked.refuses(405, "method_not_allowed", &format!("{path} answers {allow}, not {method}"));
+        assert_eq!(asked.0.header("allow"), Some(allow));
+    };
+    check("PATCH", "/local/toolsets", "GET");
+    check("HEAD", "/local/chats", "GET, POST");
+    check("get", "/local/check", "POST");
+    check("POST", "/local/chats/x/workspace/files/a/b", "GET, PUT, DELETE");
+    // A toolset may be called so.
+    check("PUT", "/local/toolsets/import", "POST, GET, DELETE");
+}
+
+/// R238: for now it says that it cannot.
+#[test]
+fn execute_says_that_it_is_not_there_yet() {
+    let device = Device::with_toolset();
+    let body = br#"{"tool_call_id": "1", "params": {}}"#;
+    let message = "this version runs no tools through the local API; call the tool from a chat";
+    device.ask("POST", "/local/toolsets/my-toolset/execute/count", body).refuses(501, "not_available", message);
+}
+
+/// R044
+#[test]
+fn bad_encodings_are_refused() {
+    let device = Device::new();
+    let chat = device.chat();
+    for path in ["a%2", "a%ff", "%"] {
+        let url = format!("/local/chats/{chat}/workspace/files/{path}");
+        device.ask("GET", &url, b"").is(400);
+        device.ask("PUT", &url, b"x").is(400);
+    }
+    device.ask("GET", "/local/tools?tags=%", b"").is(400);
+}
+
+/// I4: nothing that is given out can become a page at the app's own address.
+#[test]
+fn no_answer_is_run_or_kept() {
+    let device = Device::with_toolset();
+    let chat = device.chat();
+    let page = format!("/local/chats/{chat}/workspace/files/page.html");
+    device.ask("PUT", &page, b"<script>alert(1)</script>").is(200);
+    for url in [page.as_str(), "/local/toolsets", "/local/toolsets/my-toolset/export", "/local/nothing"] {
+        let asked = device.ask("GET", url, b"");
+        let header = |name| asked.0.header(name);
+        assert_eq!(header("content-security-policy"), Some("default-src 'none'; sandbox"), "{url}");
+        assert_eq!(header("x-content-type-options"), Some("nosniff"), "{url}");
+        assert_eq!(header("cache-control"), Some("no-store"), "{url}");
+        assert!(matches!(header("content-type"), Some("application/json" | "application/octet-stream")), "{url}");
+    }
+    assert_eq!(device.ask("GET", &page, b"").0.header("content-disposition"), Some("attachment"));
+}
+
+/// R324: what is too large is refused before anything is done with it.
+#[test]
+fn bodies_are_bounded() {
+    let mut device = Device::new();
+    device.limits.json_bytes = 10;
+    device.limits.bundle_bytes = 20;
+    let bundle = zip(MANIFEST);
+    let message = format!("the body has {} bytes, and 20 is the most", bundle.len());
+    device.ask("POST", "/local/toolsets/import", &bundle).refuses(413, "too_large", &message);
+    let message = "the body has 17 bytes, and 10 is the most";
+    device.ask("POST", "/local/chats", br#"{"title": "Rows"}"#).refuses(413, "too_large", message);
+}

@@ -1,0 +1,213 @@
+//! Tools of all toolsets, in pages and one by one.
+
+use serde_json::{Value, json};
+
+use super::{Device, manifest, text};
+use crate::catalog::ToolsetId;
+use crate::record::ToolOverride;
+use crate::store::Commit;
+
+fn ids(body: &Value) -> Vec<String> {
+    body["tools"].as_array().expect("is a list").iter().map(|tool| text(&tool["tool_id"])).collect()
+}
+
+fn install(device: &Device, manifest: &str) {
+    device.ask("POST", "/local/toolsets/import", manifest.as_bytes()).is(201);
+}
+
+fn switched_off(toolset: &str, tool: &str) -> ToolOverride {
+    ToolOverride {
+        toolset_id: ToolsetId::parse(toolset).expect("is a name"),
+        tool_id: tool.into(),
+        renderer: None,
+        renderer_config: None,
+        name_override: None,
+        description_override: None,
+        requires_confirmation: None,
+        enabled: Some(false),
+    }
+}
+
+/// R237: the tools of toolsets are among those that are available.
+#[test]
+fn tools_of_toolsets_are_listed() {
+    let device = Device::with_toolset();
+    insta::assert_json_snapshot!(device.get("/local/tools"), @r#"
+    {
+      "tools": [
+        {
+          "tool_id": "my-toolset:ask",
+          "toolset_id": "my-toolset",
+          "uid": "0198c5a4-7c1e-7000-8000-000000000003",
+          "slug": "ask",
+          "version": "1.0.0",
+          "name": "Ask them",
+          "description": "",
+          "category": null,
+          "type": "python",
+          "tags": [],
+          "input_schema": null,
+          "requires_confirmation": true,
+          "enabled": true,
+          "renderer": null,
+          "available": true
+        },
+        {
+          "tool_id": "my-toolset:count",
+          "toolset_id": "my-toolset",
+          "uid": "0198c5a4-7c1e-7000-8000-000000000002",
+          "slug": "count",
+          "version": "1.0.0",
+          "name": "Count",
+          "description": "Counts the lines of a file",
+          "category": "analysis",
+          "type": "python",
+          "tags": [
+            "text"
+          ],
+          "input_schema": {
+            "type": "object",
+            "properties": {
+              "path": {
+                "type": "string"
+              }
+            },
+            "required": [
+              "path"
+            ]
+          },
+          "requires_confirmation": false,
+          "enabled": true,
+          "renderer": "html",
+          "available": true
+        }
+      ]
+    }
+    "#);
+    assert_eq!(device.get("/local/tools/tools"), device.get("/local/tools"));
+}
+
+/// R019: details have the type and the render config in effect; a tool goes by two names (C02).
+#[test]
+fn details_have_the_render_config() {
+    let device = Device::with_toolset();
+    let count = device.get("/local/tools/my-toolset:count");
+    insta::assert_json_snapshot!(count, @r#"
+    {
+      "tool_id": "my-toolset:count",
+      "toolset_id": "my-toolset",
+      "uid": "0198c5a4-7c1e-7000-8000-000000000002",
+      "slug": "count",
+      "version": "1.0.0",
+      "name": "Count",
+      "description": "Counts the lines of a file",
+      "category": "analysis",
+      "type": "python",
+      "tags": [
+        "text"
+      ],
+      "input_schema": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "path"
+        ]
+      },
+      "requires_confirmation": false,
+      "enabled": true,
+      "renderer": "html",
+      "available": true,
+      "output_schema": null,
+      "entrypoint": "tools.count:run",
+      "http": null,
+      "timeout_seconds": null,
+      "created_at": "1970-01-01T00:00:01.000Z",
+      "modified_at": "1970-01-01T00:00:01.000Z",
+      "render_config": {
+        "renderer": "html",
+        "config": {
+          "artifact": "artifacts/count.html",
+          "data": "$return"
+        }
+      }
+    }
+    "#);
+    assert_eq!(device.get("/local/tools/my-toolset%3Acount"), count);
+    assert_eq!(device.get(&format!("/local/tools/{}", text(&count["uid"]))), count);
+    assert_eq!(device.get("/local/tools/my-toolset:ask")["render_config"], Value::Null);
+}
+
+#[test]
+fn a_tool_that_is_not_there_is_not_found() {
+    let device = Device::with_toolset();
+    let names = ["my-toolset:other", "other:count", "count", "mcp:my-toolset~program:x", "search", "a:b:c", "bundles"];
+    for name in names {
+        let message = format!("no installed toolset has a tool {name:?}");
+        device.ask("GET", &format!("/local/tools/{name}"), b"").refuses(404, "not_found", &message);
+    }
+    device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204);
+    device.ask("GET", "/local/tools/my-toolset:count", b"").is(404);
+}
+
+/// R250, as far as tools go: walking gives each tool once, also over equal times.
+#[test]
+fn pages_give_each_tool_once() {
+    let device = Device::new();
+    install(&device, &manifest("b", &["one", "two", "three"]));
+    install(&device, &manifest("a", &["x", "y"]));
+    let mut seen = Vec::new();
+    let mut url = "/local/tools?recommendedPageSize=2".to_owned();
+    let mut pages = 0;
+    loop {
+        let page = device.get(&url);
+        seen.extend(ids(&page));
+        pages += 1;
+        let Some(token) = page.get("nextPageToken") else { break };
+        url = format!("/local/tools?pageSize=2&pageToken={}", text(token));
+    }
+    assert_eq!((seen, pages), (["a:x", "a:y", "b:one", "b:three", "b:two"].map(str::to_owned).to_vec(), 3));
+    assert!(device.get("/local/tools").get("nextPageToken").is_none());
+    let asked = device.ask("GET", "/local/tools?pageSize=0", b"");
+    let path = asked.refuses(400, "bad_request", "pageSize must be a whole number from 1 to 256");
+    assert_eq!(path.as_deref(), Some("pageSize"));
+    device.ask("GET", "/local/tools?pageToken=x", b"").is(400);
+}
+
+#[test]
+fn a_page_has_25_tools_and_at_most_256() {
+    let device = Device::new();
+    let names: Vec<String> = (0..300).map(|number| format!("t{number:03}")).collect();
+    install(&device, &manifest("many", &names.iter().map(String::as_str).collect::<Vec<_>>()));
+    assert_eq!(ids(&device.get("/local/tools")).len(), 25);
+    assert_eq!(ids(&device.get("/local/tools?pageSize=1000")).len(), 256);
+}
+
+/// R026, R116: by tag, by toolset, and without what is switched off.
+#[test]
+fn filters_choose() {
+    let device = Device::with_toolset();
+    install(&device, &manifest("off", &["t"]));
+    install(&device, &manifest("part", &["hidden", "shown"]));
+    device.ask("POST", "/local/toolsets/off/enable", br#"{"enabled": false}"#).is(200);
+    device.apply(Commit::default().put(&switched_off("part", "hidden")));
+    let check = |query: &str, expected: &[&str]| {
+        assert_eq!(ids(&device.get(&format!("/local/tools{query}"))), expected, "{query}")
+    };
+    check("", &["my-toolset:ask", "my-toolset:count", "part:shown"]);
+    let all = ["my-toolset:ask", "my-toolset:count", "off:t", "part:hidden", "part:shown"];
+    check("?includeDisabled=true", &all);
+    check("?tags=text", &["my-toolset:count"]);
+    check("?tags=other,text", &["my-toolset:count"]);
+    check("?tags=other", &[]);
+    check("?bundleIDs=part&includeDisabled=true", &["part:hidden", "part:shown"]);
+    let uid = text(&device.get("/local/toolsets/off")["toolset"]["uid"]);
+    check(&format!("?bundleIDs=part,{uid}&includeDisabled=true"), &["off:t", "part:hidden", "part:shown"]);
+    check("?bundleIDs=none", &[]);
+    device.ask("GET", "/local/tools?includeDisabled=1", b"").is(400);
+    let hidden = device.get("/local/tools/part:hidden");
+    assert_eq!((&hidden["enabled"], &hidden["unavailable_reason"]), (&json!(false), &json!("Disabled in settings")));
+}

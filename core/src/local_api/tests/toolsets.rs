@@ -1,0 +1,446 @@
+//! Toolsets come in, are looked at, switched, exported, go and come back.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{Device, HOUR, MANIFEST, at_once, manifest, text, zip};
+use crate::bundle::{BundleLimits, archive};
+use crate::catalog::ToolsetId;
+use crate::digest::BlobId;
+use crate::protocol::Capability;
+use crate::record::{RendererKind, RowKey, RowRef, Table, ToolOverride, Toolset};
+use crate::store::{Blob, Commit, Store as _};
+
+const IMPORT: &str = "/local/toolsets/import";
+
+fn my_toolset() -> ToolsetId {
+    ToolsetId::parse("my-toolset").expect("is a name")
+}
+
+fn toolset_row(device: &Device) -> Toolset {
+    at_once(crate::store::get(&device.store, RowKey::one("my-toolset"))).expect("is read").expect("is there")
+}
+
+/// R234, R052, R058: imported, listed.
+#[test]
+fn an_import_is_listed() {
+    let device = Device::new();
+    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
+    insta::assert_json_snapshot!(device.ask("POST", IMPORT, &zip(MANIFEST)).is(201), @r#"
+    {
+      "toolset_id": "my-toolset",
+      "version": "1.0.0",
+      "package": "f66a39c0cc6fe9a5414d24a523fefa06f2e91545c952596ce7611400c7ff3e36",
+      "warnings": []
+    }
+    "#);
+    insta::assert_json_snapshot!(device.get("/local/toolsets"), @r#"
+    {
+      "toolsets": [
+        {
+          "id": "my-toolset",
+          "name": "My Toolset",
+          "version": "1.0.0",
+          "description": "Counts things",
+          "enabled": true,
+          "user_mcp": false,
+          "source_type": "zip",
+          "tool_count": 2,
+          "available": true
+        }
+      ]
+    }
+    "#);
+}
+
+/// R234, R108, R127: all there is to know, and why a command cannot be reached.
+#[test]
+fn details_have_everything() {
+    let device = Device::with_toolset();
+    insta::assert_json_snapshot!(device.get("/local/toolsets/my-toolset"), @r#"
+    {
+      "toolset": {
+        "id": "my-toolset",
+        "uid": "0198c5a4-7c1e-7000-8000-000000000001",
+        "slug": "my-toolset",
+        "name": "My Toolset",
+        "version": "1.0.0",
+        "description": "Counts things",
+        "enabled": true,
+        "user_mcp": false,
+        "is_built_in": false,
+        "source_type": "zip",
+        "source_ref": null,
+        "manifest_version": "1",
+        "package": "f66a39c0cc6fe9a5414d24a523fefa06f2e91545c952596ce7611400c7ff3e36",
+        "installed_at": "1970-01-01T00:00:01.000Z",
+        "created_at": "1970-01-01T00:00:01.000Z",
+        "modified_at": "1970-01-01T00:00:01.000Z",
+        "soft_deleted_at": null,
+        "tool_count": 2,
+        "available": true
+      },
+      "tools": [
+        {
+          "tool_id": "my-toolset:count",
+          "toolset_id": "my-toolset",
+          "uid": "0198c5a4-7c1e-7000-8000-000000000002",
+          "slug": "count",
+          "version": "1.0.0",
+          "name": "Count",
+          "description": "Counts the lines of a file",
+          "category": "analysis",
+          "type": "python",
+          "tags": [
+            "text"
+          ],
+          "input_schema": {
+            "type": "object",
+            "properties": {
+              "path": {
+                "type": "string"
+              }
+            },
+            "required": [
+              "path"
+            ]
+          },
+          "requires_confirmation": false,
+          "enabled": true,
+          "renderer": "html",
+          "available": true
+        },
+        {
+          "tool_id": "my-toolset:ask",
+          "toolset_id": "my-toolset",
+          "uid": "0198c5a4-7c1e-7000-8000-000000000003",
+          "slug": "ask",
+          "version": "1.0.0",
+          "name": "Ask them",
+          "description": "",
+          "category": null,
+          "type": "python",
+          "tags": [],
+          "input_schema": null,
+          "requires_confirmation": true,
+          "enabled": true,
+          "renderer": null,
+          "available": true
+        }
+      ],
+      "files": [
+        {
+          "path": "artifacts/count.html",
+          "kind": "artifact",
+          "sha256": "b633a587c652d02386c4f16f8c6f6aab7352d97f16367c3c40576214372dd628",
+          "size": 13
+        },
+        {
+          "path": "tools/count.py",
+          "kind": "python",
+          "sha256": "1bd6df3b37480cce1346fe63e2379bd5dd590cd9cb7ab649f0126392461ab7b6",
+          "size": 66
+        },
+        {
+          "path": "toolset.yaml",
+          "kind": "config",
+          "sha256": "faefe917fdd280d219f10a081b22b40b24b4bf5a43748ef81d3d43648c742b94",
+          "size": 632
+        }
+      ],
+      "mcp_servers": [
+        {
+          "id": "my-toolset~program",
+          "serverId": "program",
+          "toolsetId": "my-toolset",
+          "config": {
+            "command": "npx",
+            "args": [
+              "-y",
+              "server"
+            ]
+          },
+          "enabled": false,
+          "auto_enabled": false,
+          "requires_confirmation": true,
+          "available": false,
+          "unavailable_reason": "Disabled in settings"
+        }
+      ],
+      "render_configs": [
+        {
+          "package": "f66a39c0cc6fe9a5414d24a523fefa06f2e91545c952596ce7611400c7ff3e36",
+          "tool_id": "my-toolset:count",
+          "renderer": "html",
+          "config": {
+            "artifact": "artifacts/count.html",
+            "data": "$return"
+          },
+          "priority": 0
+        }
+      ],
+      "overrides": [
+        {
+          "toolset_id": "my-toolset",
+          "tool_id": "ask",
+          "renderer": null,
+          "renderer_config": null,
+          "name_override": "Ask them",
+          "description_override": null,
+          "requires_confirmation": null,
+          "enabled": null
+        }
+      ]
+    }
+    "#);
+    let uid = text(&device.get("/local/toolsets/my-toolset")["toolset"]["uid"]);
+    assert_eq!(device.get(&format!("/local/toolsets/{uid}")), device.get("/local/toolsets/my-toolset"));
+    device.ask("GET", "/local/toolsets/other", b"").refuses(404, "not_found", r#"no toolset "other" is installed"#);
+}
+
+/// R013, R107, R108: two toolsets may have a server of one name.
+#[test]
+fn servers_are_told_apart_by_their_toolset() {
+    let device = Device::new();
+    for id in ["one", "two"] {
+        let bare = format!("{}mcp_servers: [{{id: github, url: 'https://{id}.test/mcp'}}]\n", manifest(id, &["t"]));
+        device.ask("POST", IMPORT, bare.as_bytes()).is(201);
+    }
+    let server = |id: &str| device.get(&format!("/local/toolsets/{id}"))["mcp_servers"][0].take();
+    let seen = |server: &Value| ["id", "serverId", "toolsetId"].map(|key| text(&server[key]));
+    assert_eq!(seen(&server("one")), ["one~github", "github", "one"]);
+    assert_eq!(seen(&server("two")), ["two~github", "github", "two"]);
+    assert_eq!(server("two")["config"]["url"], "https://two.test/mcp");
+}
+
+/// R057: by this way nothing is connected; what the user switched on before stays on as long as it is the same server.
+#[test]
+fn an_import_connects_nothing() {
+    let device = Device::with_toolset();
+    let switch = |device: &Device| device.get("/local/toolsets/my-toolset")["mcp_servers"][0]["enabled"].take();
+    assert_eq!(switch(&device), json!(false));
+    let row = RowRef { table: Table::ToolsetMcpServers, key: RowKey::of(["my-toolset", "program"]) };
+    let mut on = Commit::default();
+    let fields = serde_json::Map::from_iter([("enabled".to_owned(), json!(true))]);
+    on.puts.push(crate::store::Put { row, fields, must_exist: true });
+    device.apply(on);
+
+    device.ask("POST", IMPORT, &zip(&MANIFEST.replace("1.0.0", "1.1.0"))).is(201);
+    assert_eq!(switch(&device), json!(true));
+    let elsewhere = MANIFEST.replace("1.0.0", "1.2.0").replace("\"server\"", "\"another-server\"");
+    device.ask("POST", IMPORT, &zip(&elsewhere)).is(201);
+    assert_eq!(switch(&device), json!(false));
+}
+
+/// R234, R063, R064, R066: out, away, in again: the same.
+#[test]
+fn an_export_imports_as_the_same() {
+    let device = Device::with_toolset();
+    let asked = device.ask("GET", "/local/toolsets/my-toolset/export", b"");
+    assert_eq!(asked.0.status, 200);
+    let disposition = r#"attachment; filename="my-toolset-v1.0.0.zip""#;
+    assert_eq!(asked.0.header("content-disposition"), Some(disposition));
+    assert_eq!(device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body, asked.0.body);
+
+    let before = device.get("/local/toolsets/my-toolset");
+    let imported = device.ask("POST", IMPORT, &asked.0.body).is(200);
+    assert_eq!(imported["package"], before["toolset"]["package"]);
+    assert_eq!(device.get("/local/toolsets/my-toolset"), before);
+
+    let elsewhere = Device::new();
+    elsewhere.ask("POST", IMPORT, &asked.0.body).is(201);
+    let after = elsewhere.get("/local/toolsets/my-toolset");
+    for key in ["tools", "mcp_servers", "render_configs", "overrides"] {
+        assert_eq!(after[key], before[key], "{key}");
+    }
+    let files = |details: &Value| {
+        let files = details["files"].as_array().expect("is a list").clone();
+        files.into_iter().filter(|file| file["path"] != "toolset.yaml").collect::<Vec<_>>()
+    };
+    assert_eq!(files(&after), files(&before));
+    assert_eq!(after["toolset"]["package"], before["toolset"]["package"]);
+}
+
+/// R063: what the user changed is exported, and in effect after the import.
+#[test]
+fn overrides_are_told_and_exported() {
+    let device = Device::with_toolset();
+    let mine = ToolOverride {
+        toolset_id: my_toolset(),
+        tool_id: "count".into(),
+        renderer: Some(RendererKind::Code),
+        renderer_config: Some(json!({"content": "$return"})),
+        name_override: Some("Mine".into()),
+        description_override: None,
+        requires_confirmation: Some(true),
+        enabled: None,
+    };
+    device.apply(Commit::default().put(&mine));
+    let details = device.get("/local/toolsets/my-toolset");
+    let names = details["overrides"].as_array().expect("is a list").iter().map(|one| one["name_override"].clone());
+    assert_eq!(names.collect::<Vec<_>>(), ["Ask them", "Mine"]);
+    assert_eq!((&details["tools"][0]["name"], &details["tools"][0]["renderer"]), (&json!("Mine"), &json!("code")));
+
+    let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
+    let elsewhere = Device::new();
+    elsewhere.ask("POST", IMPORT, &bytes).is(201);
+    assert_eq!(elsewhere.get("/local/toolsets/my-toolset")["overrides"], details["overrides"]);
+}
+
+/// R067, C51
+#[test]
+fn other_contents_need_a_word() {
+    let device = Device::with_toolset();
+    let other = zip(&MANIFEST.replace("name: My Toolset", "name: Mine"));
+    let message =
+        "my-toolset 1.0.0 is installed with other contents; ask again with \"?replace=true\" to put 1.0.0 in its place";
+    device.ask("POST", IMPORT, &other).refuses(409, "replace_needed", message);
+    device.ask("POST", "/local/toolsets/import?replace=false", &other).is(409);
+    assert_eq!(toolset_row(&device).name, "My Toolset");
+    let asked = device.ask("POST", "/local/toolsets/import?replace=yes", &other);
+    let path = asked.refuses(400, "bad_request", r#"replace must be "true" or "false", not "yes""#);
+    assert_eq!(path.as_deref(), Some("replace"));
+    device.ask("POST", "/local/toolsets/import?replace=true", &other).is(201);
+    assert_eq!(toolset_row(&device).name, "Mine");
+}
+
+/// R046, R051, R060: a refusal names the file, the line and the key, and nothing is stored.
+#[test]
+fn a_refused_bundle_says_where() {
+    let device = Device::new();
+    let check = |body: &[u8], path: &str, message: &str| {
+        assert_eq!(device.ask("POST", IMPORT, body).refuses(422, "bundle_refused", message).as_deref(), Some(path));
+    };
+    let no_entrypoint = "a Python tool needs an \"entrypoint\" such as \"tools.analyze:run\"";
+    check(
+        &zip(&MANIFEST.replace("    entrypoint: tools.count:run\n", "")),
+        "toolset.yaml#tools[0]",
+        &format!("toolset.yaml line 8, tools[0]: {no_entrypoint}"),
+    );
+    check(b"", "toolset.yaml", "toolset.yaml line 1: expected a map, found nothing");
+    let lone = archive::write(&[("tools/a.py".to_owned(), Vec::new())].into());
+    check(&lone, "toolset.yaml", "the bundle has no toolset.yaml at its top");
+    let slip = archive::write(&[("../x".to_owned(), Vec::new())].into());
+    check(&slip, "../x", "the archive has a path that leaves the bundle by \".\" or \"..\": \"../x\"");
+    assert_eq!(at_once(device.store.blob_ids()).expect("is read"), []);
+    assert_eq!(at_once(device.store.outbox()).expect("is read"), []);
+}
+
+/// R062, R259: a bare manifest with nothing but servers.
+#[test]
+fn a_bare_manifest_is_a_toolset() {
+    let mut device = Device::new();
+    let bare =
+        "manifest_version: '1'\nid: web\nname: Web\nversion: 1.0.0\nmcp_servers: [{id: s, url: 'https://x.test/'}]\n";
+    device.ask("POST", IMPORT, bare.as_bytes()).is(201);
+    let reason = |device: &Device| device.get("/local/toolsets")["toolsets"][0]["unavailable_reason"].take();
+    assert_eq!(reason(&device), "Configure in Toolsets settings");
+    device.surroundings.capabilities = vec![Capability::Mcp];
+    assert_eq!(reason(&device), "Configure in Toolsets settings");
+    device.surroundings.disabled_toolsets = BTreeSet::from([ToolsetId::parse("web").expect("is a name")]);
+    assert_eq!(reason(&device), "Disabled by administrator");
+}
+
+/// R123, C29, C54: the switch, and nothing else.
+#[test]
+fn a_toolset_is_switched() {
+    let device = Device::with_toolset();
+    device.now.set(2_000);
+    let off = device.ask("POST", "/local/toolsets/my-toolset/enable", br#"{"enabled": false}"#).is(200);
+    assert_eq!((&off["enabled"], &off["available"]), (&json!(false), &json!(false)));
+    assert_eq!((&off["unavailable_reason"], &off["modified_at"]), (&json!("Disabled in settings"), &off["created_at"]));
+    let tools = device.get("/local/toolsets/my-toolset")["tools"].take();
+    assert_eq!((&tools[0]["enabled"], &tools[0]["available"]), (&json!(true), &json!(false)));
+    let on = device.ask("POST", "/local/toolsets/my-toolset/enable", br#"{"enabled": true}"#).is(200);
+    assert_eq!((&on["enabled"], &on["available"]), (&json!(true), &json!(true)));
+}
+
+#[test]
+fn the_switch_needs_its_word() {
+    let device = Device::with_toolset();
+    let check = |body: &[u8], expected: &str| {
+        let message = format!("the body must be JSON like {{\"enabled\": true}}: {expected}");
+        device.ask("POST", "/local/toolsets/my-toolset/enable", body).refuses(400, "bad_request", &message);
+    };
+    check(b"", "missing field `enabled`");
+    check(b"{", "EOF while parsing an object at line 1 column 1");
+    check(br#"{"enabled": 1}"#, "invalid type: integer `1`, expected a boolean");
+    check(br#"{"enabled": true, "x": 1}"#, "unknown field `x`, expected `enabled`");
+    device.ask("POST", "/local/toolsets/other/enable", br#"{"enabled": true}"#).is(404);
+}
+
+/// R234, C50: gone, and for 48 hours not lost.
+#[test]
+fn a_deleted_toolset_comes_back() {
+    let device = Device::with_toolset();
+    let before = device.get("/local/toolsets/my-toolset");
+    assert_eq!(device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204), Value::Null);
+    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
+    assert_eq!(device.get("/local/tools")["tools"], json!([]));
+    let gone = "my-toolset was uninstalled; until 1970-01-03T00:00:01.000Z, POST /local/toolsets/my-toolset/restore brings it back";
+    for (method, path) in [("GET", ""), ("DELETE", ""), ("GET", "/export")] {
+        device.ask(method, &format!("/local/toolsets/my-toolset{path}"), b"").refuses(404, "not_found", gone);
+    }
+    device.now.set(1_000 + 48 * HOUR - 1);
+    assert_eq!(device.ask("POST", "/local/toolsets/my-toolset/restore", b"").is(200), before["toolset"]);
+    assert_eq!(device.get("/local/toolsets/my-toolset"), before);
+    // What is there is there.
+    device.ask("POST", "/local/toolsets/my-toolset/restore", b"").is(200);
+
+    device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204);
+    device.now.set(device.now.get() + 48 * HOUR);
+    let message = r#"no toolset "my-toolset" is installed"#;
+    device.ask("POST", "/local/toolsets/my-toolset/restore", b"").refuses(404, "not_found", message);
+}
+
+/// R087
+#[test]
+fn a_built_in_toolset_stays() {
+    let device = Device::with_toolset();
+    let before = toolset_row(&device);
+    device.apply(Commit::default().change(&before, &Toolset { is_built_in: true, ..before.clone() }));
+    let message = "my-toolset is built in and cannot be uninstalled; switch it off instead";
+    device.ask("DELETE", "/local/toolsets/my-toolset", b"").refuses(409, "built_in", message);
+    let message = "my-toolset is built in and cannot be replaced by a bundle";
+    device.ask("POST", IMPORT, &zip(MANIFEST)).refuses(409, "built_in", message);
+    device.ask("POST", "/local/toolsets/my-toolset/enable", br#"{"enabled": false}"#).is(200);
+}
+
+/// R317: a broken toolset hides no other, and says what is wrong.
+#[test]
+fn a_broken_toolset_is_shown_as_such() {
+    let device = Device::with_toolset();
+    device.ask("POST", IMPORT, manifest("sound", &["t"]).as_bytes()).is(201);
+    let package = toolset_row(&device).package.to_string();
+    device.apply(Commit::default().delete(RowRef { table: Table::Packages, key: RowKey::one(&package) }));
+    let list = device.get("/local/toolsets");
+    let reason = format!("its package {package} is not stored; import the toolset again");
+    assert_eq!(list["toolsets"][0]["unavailable_reason"], format!("Damaged: {reason}"));
+    assert_eq!(list["toolsets"][1]["available"], true);
+    assert_eq!(device.get("/local/toolsets/my-toolset")["toolset"]["broken"], json!([reason]));
+    let message = format!("my-toolset cannot be exported: {reason}");
+    device.ask("GET", "/local/toolsets/my-toolset/export", b"").refuses(500, "damaged", &message);
+}
+
+/// R066: damaged bytes are not exported as if they were sound.
+#[test]
+fn damaged_files_are_not_exported() {
+    let device = Device::new();
+    let html = BlobId::of(b"<html></html>");
+    device.apply(Commit::default().blob(Blob::named(html, b"other".to_vec())));
+    device.ask("POST", IMPORT, &zip(MANIFEST)).is(201);
+    let message = "my-toolset cannot be exported: the bytes of a file are damaged or not stored; run the storage check in Settings";
+    let asked = device.ask("GET", "/local/toolsets/my-toolset/export", b"");
+    assert_eq!(asked.refuses(500, "damaged", message).as_deref(), Some("artifacts/count.html"));
+}
+
+/// An import of what this device itself exported reads within the limits of every other.
+#[test]
+fn an_export_is_a_bundle() {
+    let device = Device::with_toolset();
+    let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
+    let files = archive::read(&bytes, &BundleLimits::default()).expect("is an archive").by_path;
+    let paths: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(paths, ["artifacts/count.html", "tools/count.py", "toolset.yaml"]);
+}

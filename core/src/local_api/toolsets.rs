@@ -1,0 +1,313 @@
+//! `/local/toolsets`: what is installed, in and out of it (R234).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::call::Call;
+use super::refusal::{Code, Refusal};
+use super::response::Response;
+use super::route::Answer;
+use super::tools::ToolLine;
+use crate::bundle::{self, Bundle, Decision, ExportSource, InstallPlan, Origin, Outcome};
+use crate::catalog::{self, InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList};
+use crate::digest::BlobId;
+use crate::ids::Uid;
+use crate::record::{FileKind, PackageId, SourceType, ToolOverride, ToolRenderConfig, Toolset, ToolsetMcpServer};
+use crate::store::Store;
+
+/// Answer of `GET /local/toolsets`.
+#[derive(Debug, Serialize)]
+struct ToolsetsBody {
+    toolsets: Vec<ToolsetLine>,
+    /// Rows that cannot be read, so that nothing is hidden by them (R317).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    broken: Vec<String>,
+}
+
+/// A toolset, in a list.
+#[derive(Debug, Serialize)]
+struct ToolsetLine {
+    id: ToolsetId,
+    name: String,
+    version: String,
+    description: String,
+    enabled: bool,
+    user_mcp: bool,
+    source_type: SourceType,
+    #[serde(flatten)]
+    standing: Standing,
+}
+
+/// What is not in the row: how much there is, and whether it can be used.
+#[derive(Debug, Serialize)]
+struct Standing {
+    tool_count: usize,
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable_reason: Option<String>,
+}
+
+/// A toolset by itself: its whole row.
+#[derive(Debug, Serialize)]
+struct ToolsetBody {
+    #[serde(flatten)]
+    row: Toolset,
+    #[serde(flatten)]
+    standing: Standing,
+    /// The secrets and variables that have no value yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing_secrets: Vec<String>,
+    /// What of it cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    broken: Vec<String>,
+}
+
+/// Answer of `GET /local/toolsets/{id}`.
+#[derive(Debug, Serialize)]
+struct ToolsetDetails {
+    toolset: ToolsetBody,
+    tools: Vec<ToolLine>,
+    files: Vec<FileBody>,
+    mcp_servers: Vec<ServerBody>,
+    render_configs: Vec<ToolRenderConfig>,
+    /// Those in effect: the manifest's, and over them the user's.
+    overrides: Vec<ToolOverride>,
+}
+
+/// A file of a package.
+#[derive(Debug, Serialize)]
+struct FileBody {
+    path: String,
+    kind: FileKind,
+    sha256: BlobId,
+    size: u64,
+}
+
+/// A server (R108). Its tools are not known here.
+#[derive(Debug, Serialize)]
+struct ServerBody {
+    id: String,
+    #[serde(rename = "serverId")]
+    server_id: ServerId,
+    #[serde(rename = "toolsetId")]
+    toolset_id: ToolsetId,
+    config: Value,
+    enabled: bool,
+    auto_enabled: bool,
+    requires_confirmation: bool,
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable_reason: Option<String>,
+}
+
+/// Answer of `POST /local/toolsets/import`.
+#[derive(Debug, Serialize)]
+struct ImportedBody {
+    toolset_id: ToolsetId,
+    version: String,
+    package: PackageId,
+    warnings: Vec<String>,
+}
+
+/// Body of `POST /local/toolsets/{id}/enable`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EnableBody {
+    enabled: bool,
+}
+
+impl Standing {
+    fn of(installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
+        let reason = surroundings.unavailable(installed);
+        Self {
+            tool_count: installed.tools.len(),
+            available: reason.is_none(),
+            unavailable_reason: reason.map(|reason| reason.to_string()),
+        }
+    }
+}
+
+impl ToolsetLine {
+    fn of(installed: InstalledToolset, surroundings: &Surroundings) -> Self {
+        let standing = Standing::of(&installed, surroundings);
+        let Toolset { id, name, version, description, enabled, user_mcp, source_type, .. } = installed.toolset;
+        Self { id, name, version, description, enabled, user_mcp, source_type, standing }
+    }
+}
+
+impl ToolsetBody {
+    fn of(installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
+        Self {
+            row: installed.toolset.clone(),
+            standing: Standing::of(installed, surroundings),
+            missing_secrets: surroundings.missing_secrets(installed),
+            broken: installed.faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl ServerBody {
+    fn of(server: ToolsetMcpServer, surroundings: &Surroundings) -> Self {
+        let reason = surroundings.unavailable_server(&server);
+        let id = server.server_key().to_string();
+        let ToolsetMcpServer { toolset_id, server_id, config, enabled, auto_enabled, requires_confirmation } = server;
+        Self {
+            id,
+            server_id,
+            toolset_id,
+            config,
+            enabled,
+            auto_enabled,
+            requires_confirmation,
+            available: reason.is_none(),
+            unavailable_reason: reason.map(|reason| reason.to_string()),
+        }
+    }
+}
+
+/// `GET /local/toolsets`
+pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
+    let ToolsetList { toolsets, unreadable } = ToolsetList::load(call.store).await?;
+    let body = ToolsetsBody {
+        toolsets: toolsets.into_iter().map(|one| ToolsetLine::of(one, call.world.surroundings)).collect(),
+        broken: unreadable.iter().map(ToString::to_string).collect(),
+    };
+    Ok(Response::json(200, &body))
+}
+
+/// `GET /local/toolsets/{id}`
+pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
+    let installed = installed(&call).await?;
+    let surroundings = call.world.surroundings;
+    let body = ToolsetDetails {
+        toolset: ToolsetBody::of(&installed, surroundings),
+        tools: installed.tools_in_effect(surroundings).iter().map(ToolLine::of).collect(),
+        files: (installed.files.iter().cloned())
+            .map(|file| FileBody { path: file.path, kind: file.kind, sha256: file.sha256, size: file.size })
+            .collect(),
+        mcp_servers: installed.servers.iter().map(|server| ServerBody::of(server.clone(), surroundings)).collect(),
+        render_configs: installed.render_configs.clone(),
+        overrides: installed.overrides.into_values().collect(),
+    };
+    Ok(Response::json(200, &body))
+}
+
+/// `POST /local/toolsets/import`: a ZIP or a bare manifest. Its servers are stored and left switched off: nobody was asked whether
+/// they may be contacted.
+pub(super) async fn import<S: Store>(call: Call<'_, S>) -> Answer {
+    let limits = call.world.limits;
+    call.check_body(limits.bundle_bytes)?;
+    let replace = call.query.flag("replace")?;
+    let bundle = Bundle::open(&call.body, &limits.bundle)?;
+    let there = InstalledToolset::find(call.store, bundle.manifest().id.as_str()).await?;
+    let origin = Origin { source_type: SourceType::Zip, source_ref: None };
+    let plan = InstallPlan::new(bundle, origin, there.map(InstalledToolset::into_installed))?;
+    let contents = plan.contents();
+    let body = ImportedBody {
+        toolset_id: contents.id,
+        version: contents.version,
+        package: contents.package,
+        warnings: plan.warnings().to_vec(),
+    };
+    // What was there just so was not made by this request.
+    let status = if plan.outcome() == &Outcome::Same { 200 } else { 201 };
+    let decision = Decision { enabled: true, connect: false, replace };
+    let commit = plan.into_commit(call.world.now, decision, || call.fresh(Uid::parse))?;
+    call.apply(commit).await?;
+    Ok(Response::json(status, &body))
+}
+
+/// `GET /local/toolsets/{id}/export`
+pub(super) async fn export<S: Store>(call: Call<'_, S>) -> Answer {
+    let installed = installed(&call).await?;
+    let InstalledToolset { toolset, package, files, user_overrides, servers, faults, .. } = installed;
+    let damaged = |why: String| Refusal::new(Code::Damaged, format!("{} cannot be exported: {why}", toolset.id));
+    if let Some(fault) = faults.first() {
+        return Err(damaged(fault.to_string()));
+    }
+    let package = package.ok_or_else(|| damaged(format!("its package {} is not stored", toolset.package)))?;
+    let mut contents = BTreeMap::new();
+    for file in files {
+        let bytes = call.store.blob(file.sha256).await?;
+        let sound = bytes.filter(|bytes| BlobId::of(bytes) == file.sha256);
+        let bytes = sound.ok_or_else(|| {
+            damaged("the bytes of a file are damaged or not stored; run the storage check in Settings".into())
+                .about(file.path.clone())
+        })?;
+        contents.insert(file.path, bytes);
+    }
+    let source = ExportSource {
+        toolset: &toolset,
+        package: &package,
+        files: contents,
+        overrides: &user_overrides,
+        servers: &servers,
+    };
+    let export = bundle::export(source).map_err(|error| damaged(error.to_string()))?;
+    Ok(Response::download(Some(&export.file_name), export.bytes))
+}
+
+/// `POST /local/toolsets/{id}/enable`
+pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
+    let EnableBody { enabled } = call.json(r#"{"enabled": true}"#)?;
+    let installed = installed(&call).await?;
+    call.apply(catalog::set_enabled(&installed.toolset, enabled)).await?;
+    answer_with(&call, &installed.toolset.id).await
+}
+
+/// `DELETE /local/toolsets/{id}`
+pub(super) async fn uninstall<S: Store>(call: Call<'_, S>) -> Answer {
+    let installed = installed(&call).await?;
+    call.apply(catalog::soft_delete(&installed.toolset, call.world.now)?).await?;
+    Ok(Response::no_content())
+}
+
+/// `POST /local/toolsets/{id}/restore`
+pub(super) async fn restore<S: Store>(call: Call<'_, S>) -> Answer {
+    let installed = find(&call).await?;
+    call.apply(catalog::restore(&installed.toolset)).await?;
+    answer_with(&call, &installed.toolset.id).await
+}
+
+/// `POST /local/toolsets/{id}/execute/{method}`
+pub(super) async fn execute<S: Store>(_call: Call<'_, S>) -> Answer {
+    let message = "this version runs no tools through the local API; call the tool from a chat";
+    Err(Refusal::new(Code::NotAvailable, message))
+}
+
+/// The toolset after a change.
+async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
+    let installed = InstalledToolset::find(call.store, id.as_str()).await?;
+    let installed = installed.ok_or_else(|| no_such(id.as_str()))?;
+    Ok(Response::json(200, &ToolsetBody::of(&installed, call.world.surroundings)))
+}
+
+/// The toolset that the address names, if it was not uninstalled.
+async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
+    let found = find(call).await?;
+    match catalog::undo_ends(&found.toolset, call.world.limits.toolset) {
+        None => Ok(found),
+        Some(end) => {
+            let id = &found.toolset.id;
+            let message =
+                format!("{id} was uninstalled; until {end}, POST /local/toolsets/{id}/restore brings it back");
+            Err(Refusal::not_found(message))
+        }
+    }
+}
+
+/// The toolset that the address names, also if it was uninstalled and can be brought back.
+async fn find<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
+    let name = call.parameters.get("id");
+    let found = InstalledToolset::find(call.store, name).await?;
+    found
+        .filter(|found| !catalog::is_due_for_purge(&found.toolset, call.world.limits.toolset, call.world.now))
+        .ok_or_else(|| no_such(name))
+}
+
+fn no_such(name: &str) -> Refusal {
+    let name: String = name.chars().take(80).collect();
+    Refusal::not_found(format!("no toolset {name:?} is installed"))
+}
