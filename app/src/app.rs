@@ -12,8 +12,8 @@ use crate::boot::{self, Boot, BootProblem};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
-    Chats, ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Storage,
-    Update,
+    Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices, OpenPanes, Panes,
+    Storage, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -23,8 +23,8 @@ use crate::ui::problem::ProblemPage;
 use crate::ui::servers::ServersPage;
 use crate::ui::settings::SettingsPage;
 use crate::ui::tools::ToolsPage;
-use crate::ui::toolsets::ToolsetsPage;
-use crate::work::update;
+use crate::ui::toolsets::{ToolsetPage, ToolsetsPage};
+use crate::work::{local_api, update};
 
 /// Starts the app and puts it in the place of the skeleton.
 pub(crate) fn mount() {
@@ -34,11 +34,13 @@ pub(crate) fn mount() {
     spawn(async move {
         let start = match boot::start(move || superseded(notices)).await {
             Ok(boot) => Start::Ready(read(boot, notices).await),
-            Err(problem) => Start::Stopped(problem),
+            Err(problem) => {
+                page::mark_ready();
+                Start::Stopped(problem)
+            }
         };
         mount_to_body(move || view! { <App start token notices /> });
         page::remove("skeleton");
-        page::mark_ready();
     });
 }
 
@@ -106,6 +108,7 @@ fn Workbench(
     notices: Notices,
 ) -> impl IntoView {
     let Ready { boot, panes, draft } = ready;
+    local_api::serve(&boot.store);
     let storage = Storage::new(boot.store, boot.kept);
     let update = Update::new(notices);
     provide_context(notices);
@@ -115,8 +118,16 @@ fn Workbench(
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Chats::load(storage, notices));
+    let toolsets = Toolsets::new(storage, notices);
+    provide_context(toolsets);
+    provide_context(Importing::new(toolsets, storage, notices));
     provide_context(Connection::watch(token, storage, notices));
-    update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, sentence(&error)));
+    update::watch(
+        // A script in the page can reach `/local` only once the service worker has the page (C44).
+        page::mark_ready,
+        move || update.ready.set(true),
+        move |error| notices.show(NoticeKind::Warning, sentence(&error)),
+    );
     view! {
         <Router>
             <Shell>
@@ -125,6 +136,7 @@ fn Workbench(
                     <Route path=path!("/ui/chat") view=NewChatPage />
                     <Route path=path!("/ui/chat/:chat_id") view=ChatPage />
                     <Route path=path!("/ui/toolsets") view=ToolsetsPage />
+                    <Route path=path!("/ui/toolsets/:toolset_id") view=ToolsetPage />
                     <Route path=path!("/ui/servers") view=ServersPage />
                     <Route path=path!("/ui/tools") view=ToolsPage />
                     <Route path=path!("/ui/settings") view=SettingsPage />

@@ -20,7 +20,8 @@ pub(crate) fn message_id() -> MessageId {
     MessageId::parse(uuid_v7()).expect("a fresh UUID is one")
 }
 
-fn uuid_v7() -> String {
+/// A fresh UUID of version 7.
+pub(crate) fn uuid_v7() -> String {
     let bytes = Uint8Array::new_with_length(10);
     page::crypto().get_random_values_with_array_buffer_view(&bytes).expect("ten bytes can be filled");
     let mut random = [0; 10];

@@ -27,7 +27,7 @@ use crate::catalog::ToolsetId;
 
 pub use error::{Fault, ManifestError, Place};
 pub use renderer::RendererDeclaration;
-pub use server::{Reach, ServerDeclaration};
+pub use server::{Reach, ServerDeclaration, server_line};
 pub use tool::ToolDeclaration;
 pub use tool_override::OverrideDeclaration;
 pub use variables::SecretDeclaration;

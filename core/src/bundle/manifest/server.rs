@@ -41,21 +41,25 @@ pub enum Reach {
 }
 
 impl ServerDeclaration {
-    /// The whole command line or address, for people to read before they agree: nothing is left out, and quotes show where an
-    /// argument begins and ends.
+    /// The whole command line or address, for people to read before they agree.
     #[must_use]
     pub fn line(&self) -> String {
-        match &self.reach {
-            Reach::Command { command, args } => {
-                let plain = |word: &str| {
-                    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./@=:,+".contains(char);
-                    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
-                };
-                std::iter::once(command).chain(args).map(|word| plain(word)).collect::<Vec<_>>().join(" ")
-            }
-            Reach::Url { url, .. } => url.clone(),
-        }
+        server_line(&self.config)
     }
+}
+
+/// The whole command line or address that a server's configuration means: nothing is left out, and quotes show where an argument
+/// begins and ends.
+#[must_use]
+pub fn server_line(config: &Value) -> String {
+    let text = |key: &str| config.get(key).and_then(Value::as_str);
+    let Some(command) = text("command") else { return text("url").unwrap_or_default().to_owned() };
+    let plain = |word: &str| {
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./@=:,+".contains(char);
+        if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
+    };
+    let args = config.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    std::iter::once(command).chain(args).map(plain).collect::<Vec<_>>().join(" ")
 }
 
 /// Reads all servers.

@@ -6,7 +6,7 @@ use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof, p
 use serde_json::{Value, json};
 
 use super::{Device, MY_TOOLSET, an_override, open, written_manifest, zip};
-use crate::bundle::{Bundle, BundleLimits, Manifest, Outcome, archive, yaml_writer};
+use crate::bundle::{Bundle, BundleLimits, MANIFEST_FILE, Manifest, Outcome, archive, yaml_writer};
 use crate::record::{Package, RendererKind, Tool, ToolOverride, ToolRenderConfig, Toolset, ToolsetMcpServer};
 use crate::store::Commit;
 
