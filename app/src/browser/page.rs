@@ -4,7 +4,7 @@ use js_sys::Reflect;
 use satchel_core::settings::{TextSize, Theme};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
-use web_sys::{Document, Element, HtmlElement, Window};
+use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, Window};
 
 /// The window. There is one wherever this is called: the core worker never draws.
 pub(crate) fn window() -> Window {
@@ -133,6 +133,14 @@ pub(super) fn click_link(address: &str, download: &str) {
 pub(crate) fn press(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         element.click();
+    }
+}
+
+/// Opens the dialog with this id over everything else, which cannot be reached until it is closed.
+pub(crate) fn open_dialog(id: &str) {
+    let dialog = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlDialogElement>().ok());
+    if let Some(dialog) = dialog.filter(|dialog| !dialog.open()) {
+        dialog.show_modal().expect("a dialog that is in the page and closed can be opened");
     }
 }
 

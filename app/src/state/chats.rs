@@ -6,7 +6,7 @@ use satchel_core::record::{Chat, Node};
 
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
-use crate::browser::tab_news;
+use crate::browser::tab_news::{self, Topic};
 use crate::work::chats::{self, OpenChat};
 
 /// The context of the chats.
@@ -23,7 +23,7 @@ impl Chats {
     /// Starts with what is stored.
     pub(crate) fn load(storage: Storage, notices: Notices) -> Self {
         let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices };
-        tab_news::on_chats(move || spawn(chats.changed()));
+        tab_news::on(Topic::Chats, move || spawn(chats.changed()));
         spawn(async move {
             let unreadable = chats.refresh().await;
             if unreadable > 0 {

@@ -12,8 +12,9 @@ use satchel_core::workspace::{self, Base, NewManifest, Place};
 
 use super::store::AppStore;
 use super::{positions, settings};
+use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ChatTurn;
-use crate::browser::{clock, random, tab_news};
+use crate::browser::{clock, random};
 
 /// Why something was not done to a chat.
 #[derive(Debug, thiserror::Error)]
@@ -150,7 +151,7 @@ pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreErr
 
 async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
     store.apply(commit, clock::now()).await?;
-    tab_news::tell_of_chats();
+    tab_news::tell(Topic::Chats);
     Ok(())
 }
 

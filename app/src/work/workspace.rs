@@ -10,7 +10,6 @@ mod upload;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use satchel_core::bundle::archive;
 use satchel_core::conversation::Heads;
 use satchel_core::digest::BlobId;
 use satchel_core::ids::ManifestId;
@@ -25,9 +24,11 @@ pub(crate) use self::change::{Changed, Saved, Saving, delete, rename, restore, s
 pub(crate) use self::past::{Point, compare, points, versions};
 pub(crate) use self::upload::{Naming, Upload, Uploaded, upload};
 use super::chats::OpenChat;
+use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
 use crate::browser::core_worker::WorkerError;
 use crate::browser::files::{self, BrowserFile, FileError};
+use crate::browser::raw_bytes::RawBytes;
 
 /// Why something was not done to files.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +47,8 @@ pub(crate) enum FilesError {
     LostState,
     #[error("there is nothing in it")]
     Nothing,
+    #[error("{0}")]
+    NotPacked(LocalApiError),
     #[error("it was stopped")]
     Stopped,
     #[error(transparent)]
@@ -166,12 +169,13 @@ async fn place(store: &AppStore, rows: &Rows, open: &OpenChat) -> Result<Place, 
 
 /// The bytes of a file.
 pub(crate) async fn bytes(store: &AppStore, path: &WorkspacePath, file: FileEntry) -> Result<Vec<u8>, FilesError> {
-    store.blob(file.sha256).await?.ok_or_else(|| FilesError::Lost(path.to_string()))
+    let bytes = store.blob(file.sha256).await?.filter(|bytes| BlobId::of(bytes) == file.sha256);
+    bytes.ok_or_else(|| FilesError::Lost(path.to_string()))
 }
 
 /// Saves one file where the browser keeps downloads.
 pub(crate) async fn download(store: &AppStore, path: &WorkspacePath, file: FileEntry) -> Result<(), FilesError> {
-    files::download(path.name(), &bytes(store, path, file).await?);
+    files::download(path.name(), &RawBytes::from(bytes(store, path, file).await?.as_slice()));
     Ok(())
 }
 
@@ -180,11 +184,9 @@ pub(crate) async fn download_all(store: &AppStore, name: &str, chosen: &Files) -
     if chosen.is_empty() {
         return Err(FilesError::Nothing);
     }
-    let mut contents = BTreeMap::new();
-    for (path, file) in chosen {
-        contents.insert(path.to_string(), bytes(store, path, *file).await?);
-    }
-    files::download(&format!("{}.zip", file_name(name)), &archive::write(&contents));
+    let chosen = chosen.iter().map(|(path, file)| (path.to_string(), file.sha256)).collect();
+    let packed = local_api::pack(store, chosen).await.map_err(FilesError::NotPacked)?;
+    files::download(&format!("{}.zip", file_name(name)), packed.body());
     Ok(())
 }
 
