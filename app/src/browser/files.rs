@@ -140,8 +140,7 @@ fn brought(transfer: JsValue) -> Brought {
     let entries: Vec<Entry> = items.iter().filter_map(Item::get_as_entry).collect();
     // Only folders need the longer way; plain files are there already.
     let has_folder = entries.iter().any(Entry::is_directory);
-    let (files, entries) =
-        if has_folder { (Vec::new(), entries) } else { (listed(&transfer.files()), Vec::new()) };
+    let (files, entries) = if has_folder { (Vec::new(), entries) } else { (listed(&transfer.files()), Vec::new()) };
     Brought { files, entries }
 }
 

@@ -20,7 +20,9 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };
             respond(match store::open().await {
-                Ok(store) => in_world(capabilities, async |world| local_api::answer(&store, world, request).await).await,
+                Ok(store) => {
+                    in_world(capabilities, async |world| local_api::answer(&store, world, request).await).await
+                }
                 Err(error) => Response::failed(error),
             })
         }

@@ -7,6 +7,7 @@ use satchel_core::store::{self, Commit, Store as _, StoreError};
 
 use super::positions;
 use super::store::AppStore;
+use crate::browser::tab_news::{self, Topic};
 use crate::browser::{clock, random};
 
 /// Why something was not done to a chat.
@@ -93,6 +94,11 @@ pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreErr
         Some(deleted) => apply(store, conversation::restore(&deleted)).await,
         None => Ok(()),
     }
+}
+
+/// Calls back when something in a chat was changed elsewhere.
+pub(crate) fn on_news(callback: impl Fn() + 'static) {
+    tab_news::on(Topic::Chats, callback);
 }
 
 async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {

@@ -13,7 +13,7 @@ use crate::browser::core_worker::{self, Running, WorkerError};
 use crate::browser::local_relay::{self, Relayed, Reply};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
-use crate::core_worker::{Answer, Job};
+use crate::core_worker::{Answer, Job, Progress};
 
 /// Why a request was not done, in words for its user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,8 @@ thread_local! {
     static CAPABILITIES: RefCell<Vec<Capability>> = const { RefCell::new(Vec::new()) };
 }
 
-const NOT_KEPT: &str = "this tab keeps nothing, because you went on without storage; toolsets and the local API need it";
+const NOT_KEPT: &str =
+    "this tab keeps nothing, because you went on without storage; toolsets and the local API need it";
 
 /// Says what the connected server can do.
 pub(crate) fn set_capabilities(capabilities: Vec<Capability>) {
@@ -62,13 +63,18 @@ pub(crate) fn serve(store: &AppStore) {
 
 /// Calls the API from a screen.
 pub(crate) async fn call(store: &AppStore, method: &str, path: &str, body: &str) -> Result<Answered, LocalApiError> {
-    run(store, request(method, path, ""), vec![RawBytes::from(body.as_bytes())]).await
+    run(store, request(method, path, ""), vec![RawBytes::from(body.as_bytes())], None).await
 }
 
-/// Has the worker do a job that is answered as the API answers; a refusal is an error.
-pub(crate) async fn run(store: &AppStore, job: Job, pieces: Vec<RawBytes>) -> Result<Answered, LocalApiError> {
+/// Has the worker do a job that is answered as the API answers; a refusal is an error. `on_progress` hears how far it has come.
+pub(crate) async fn run(
+    store: &AppStore,
+    job: Job,
+    pieces: Vec<RawBytes>,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<Answered, LocalApiError> {
     match store {
-        AppStore::Kept(_) => start(&job, pieces)?.succeed().await,
+        AppStore::Kept(_) => start(&job, pieces, on_progress)?.succeed().await,
         AppStore::InMemory(_) => Err(LocalApiError { message: NOT_KEPT.into() }),
     }
 }
@@ -79,11 +85,15 @@ fn request(method: &str, path: &str, query: &str) -> Job {
 }
 
 async fn ask(job: Job, body: RawBytes) -> Result<Answered, LocalApiError> {
-    start(&job, vec![body])?.end().await
+    start(&job, vec![body], None)?.end().await
 }
 
-fn start(job: &Job, pieces: Vec<RawBytes>) -> Result<Started, LocalApiError> {
-    Ok(Started(core_worker::start_job(job, pieces, None)?))
+fn start(
+    job: &Job,
+    pieces: Vec<RawBytes>,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<Started, LocalApiError> {
+    Ok(Started(core_worker::start_job(job, pieces, on_progress)?))
 }
 
 struct Started(Running);
@@ -137,7 +147,8 @@ impl From<WorkerError> for LocalApiError {
 
 /// What a successful request that is no GET has changed.
 fn topic(path: &str) -> Option<Topic> {
-    let is_below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let is_below =
+        |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if is_below("/local/toolsets") || is_below("/local/tools") {
         Some(Topic::Toolsets)
     } else if is_below("/local/chats") {

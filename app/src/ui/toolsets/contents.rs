@@ -19,18 +19,17 @@ pub(crate) fn Part(
     /// The items.
     children: Children,
 ) -> impl IntoView {
-    (count > 0)
-        .then(|| {
-            view! {
-                <details class="part" open=open>
-                    <summary>
-                        {title}
-                        <span class="part-count">{count}</span>
-                    </summary>
-                    {children()}
-                </details>
-            }
-        })
+    (count > 0).then(|| {
+        view! {
+            <details class="part" open=open>
+                <summary>
+                    {title}
+                    <span class="part-count">{count}</span>
+                </summary>
+                {children()}
+            </details>
+        }
+    })
 }
 
 /// Its tools.
@@ -99,6 +98,9 @@ pub(crate) fn ServerList(
     }
 }
 
+/// How many files are listed; more than these nobody reads in a list.
+const LISTED: usize = 500;
+
 /// Its files. Those of an installed toolset can be read.
 #[component]
 pub(crate) fn FileList(
@@ -119,7 +121,7 @@ pub(crate) fn FileList(
                     <span class="field-hint">{size}</span>
                 </li>
             }
-                .into_any();
+            .into_any();
         }
         let is_open = {
             let path = path.clone();
@@ -140,11 +142,12 @@ pub(crate) fn FileList(
                 </Show>
             </li>
         }
-            .into_any()
+        .into_any()
     };
     view! {
         <Part title="Files" count>
-            <ul class="part-list">{files.into_iter().map(row).collect_view()}</ul>
+            <ul class="part-list">{files.into_iter().take(LISTED).map(row).collect_view()}</ul>
+            {(count > LISTED).then(|| view! { <p class="part-row field-hint">{format!("and {} more", count - LISTED)}</p> })}
         </Part>
     }
 }

@@ -95,14 +95,13 @@ fn UpdateButton(
 ) -> impl IntoView {
     let importing = Importing::expect();
     let address = toolset.source_ref.filter(|_| toolset.source_type == "url");
-    address
-        .map(|address| {
-            view! {
-                <button class="button button-small" type="button" on:click=move |_| importing.ask_for(&address)>
-                    "Look for an update"
-                </button>
-            }
-        })
+    address.map(|address| {
+        view! {
+            <button class="button button-small" type="button" on:click=move |_| importing.ask_for(&address)>
+                "Look for an update"
+            </button>
+        }
+    })
 }
 
 #[component]

@@ -24,13 +24,11 @@ pub(crate) fn FileView(
     let note = |text: String| view! { <p class="field-hint">{text}</p> }.into_any();
     move || match read.get() {
         None => note("Reading…".into()),
-        Some(Ok(FileText::Text { text, is_cut })) => {
-            view! {
-                <pre class="file-text" tabindex="0" data-testid="toolset-file-text">{text}</pre>
-                {is_cut.then(|| note("Only the beginning is shown; export the toolset to see all of it.".into()))}
-            }
-                .into_any()
+        Some(Ok(FileText::Text { text, is_cut })) => view! {
+            <pre class="file-text" tabindex="0" data-testid="toolset-file-text">{text}</pre>
+            {is_cut.then(|| note("Only the beginning is shown; export the toolset to see all of it.".into()))}
         }
+        .into_any(),
         Some(Ok(FileText::Binary)) => note("This is not text; export the toolset to look at it.".into()),
         Some(Ok(FileText::Missing)) => {
             note("Its bytes are not stored on this device; import the toolset again.".into())

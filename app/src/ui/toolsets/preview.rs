@@ -36,11 +36,10 @@ fn Warnings(
     /// What is worth a look.
     warnings: Vec<String>,
 ) -> impl IntoView {
-    (!warnings.is_empty())
-        .then(|| {
-            let row = |warning: String| view! { <li>{sentence(&warning)}</li> };
-            view! { <ul class="warnings" data-testid="import-warnings">{warnings.into_iter().map(row).collect_view()}</ul> }
-        })
+    (!warnings.is_empty()).then(|| {
+        let row = |warning: String| view! { <li>{sentence(&warning)}</li> };
+        view! { <ul class="warnings" data-testid="import-warnings">{warnings.into_iter().map(row).collect_view()}</ul> }
+    })
 }
 
 #[component]

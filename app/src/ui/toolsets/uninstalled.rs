@@ -34,13 +34,12 @@ pub(crate) fn Uninstalled(
             </li>
         }
     };
-    (!list.is_empty())
-        .then(|| {
-            view! {
-                <section class="uninstalled" aria-labelledby="uninstalled-label">
-                    <h2 id="uninstalled-label">"Recently uninstalled"</h2>
-                    <ul class="part-list">{list.into_iter().map(row).collect_view()}</ul>
-                </section>
-            }
-        })
+    (!list.is_empty()).then(|| {
+        view! {
+            <section class="uninstalled" aria-labelledby="uninstalled-label">
+                <h2 id="uninstalled-label">"Recently uninstalled"</h2>
+                <ul class="part-list">{list.into_iter().map(row).collect_view()}</ul>
+            </section>
+        }
+    })
 }

@@ -276,8 +276,11 @@ fn no_secret_is_kept() {
 #[test]
 fn plain_settings_are_kept() {
     let head = "manifest_version: '1'\nid: plain\nname: Plain\nversion: 1.0.0\n";
-    let env = "LOG_LEVEL: info, MAX_TOKENS: '4096', AUTH_ENABLED: 'true', BASE: 'https://example.com/v1', KEY: '${KEY}'";
-    let text = format!("{head}mcp_servers: [{{id: s, command: x, env: {{{env}}}}}, {{id: r, url: 'https://x/mcp', headers: {{X-Team: data}}}}]\n");
+    let env =
+        "LOG_LEVEL: info, MAX_TOKENS: '4096', AUTH_ENABLED: 'true', BASE: 'https://example.com/v1', KEY: '${KEY}'";
+    let text = format!(
+        "{head}mcp_servers: [{{id: s, command: x, env: {{{env}}}}}, {{id: r, url: 'https://x/mcp', headers: {{X-Team: data}}}}]\n"
+    );
     let bundle = open(text.as_bytes());
     assert_eq!(bundle.warnings(), [""; 0]);
     assert_eq!(bundle.files[MANIFEST_FILE].bytes, text.as_bytes());

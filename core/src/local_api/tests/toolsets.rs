@@ -445,7 +445,7 @@ fn damaged_files_are_not_exported() {
 fn an_export_is_a_bundle() {
     let device = Device::with_toolset();
     let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
-    let files = archive::read(&bytes, &BundleLimits::default()).expect("is an archive").by_path;
+    let files = archive::read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is an archive").by_path;
     let paths: Vec<&str> = files.keys().map(String::as_str).collect();
     assert_eq!(paths, ["artifacts/count.html", "tools/count.py", "toolset.yaml"]);
 }
@@ -510,7 +510,8 @@ fn the_apps_own_import_connects_what_was_shown() {
     let bundle = Bundle::open(MANIFEST.as_bytes(), &BundleLimits::default()).expect("is a bundle");
     let origin = Origin { source_type: SourceType::Url, source_ref: Some("https://x.test/a.yaml".into()) };
     let decision = Decision { enabled: true, connect: true, replace: false };
-    let response = at_once(device.in_world(async |world| bundles::install(&device.store, world, bundle, origin, decision).await));
+    let response =
+        at_once(device.in_world(async |world| bundles::install(&device.store, world, bundle, origin, decision).await));
     assert_eq!(response.status, 201);
     let details = device.get("/local/toolsets/my-toolset");
     assert_eq!(details["toolset"]["source_type"], "url");
