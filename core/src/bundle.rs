@@ -110,8 +110,17 @@ struct BundleFile {
 impl Bundle {
     /// Reads a bundle from bytes: a ZIP, or a bare manifest.
     pub fn open(bytes: &[u8], limits: &BundleLimits) -> Result<Self, BundleError> {
+        Self::open_watched(bytes, limits, &mut |_, _| {})
+    }
+
+    /// The same, for somebody who waits: `on_progress` hears how many bytes were inflated, of how many.
+    pub fn open_watched(
+        bytes: &[u8],
+        limits: &BundleLimits,
+        on_progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Self, BundleError> {
         if archive::is_archive(bytes) {
-            Self::new(archive::read(bytes, limits)?, limits)
+            Self::new(archive::read(bytes, limits, on_progress)?, limits)
         } else {
             let by_path = BTreeMap::from([(MANIFEST_FILE.to_owned(), bytes.to_vec())]);
             Self::new(Files { by_path, left_out: Vec::new() }, limits)

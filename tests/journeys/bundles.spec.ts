@@ -69,7 +69,7 @@ test("every hostile bundle is refused with its reason, and nothing is written", 
       await input.setInputFiles(asFile(`${name}.zip`, bytes));
       await expect(page.getByTestId("import-error")).toContainText(reason);
       await expect(page.getByTestId("import-confirm")).toHaveCount(0);
-      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByTestId("import-dialog").getByRole("button", { name: "Close" }).click();
       await expect(page.getByTestId("import-dialog")).toHaveCount(0);
       expect(await stored(page)).toEqual(before);
     });

@@ -138,10 +138,20 @@ pub(crate) fn press(id: &str) {
 
 /// Opens the dialog with this id over everything else, which cannot be reached until it is closed.
 pub(crate) fn open_dialog(id: &str) {
-    let dialog = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlDialogElement>().ok());
-    if let Some(dialog) = dialog.filter(|dialog| !dialog.open()) {
+    if let Some(dialog) = dialog(id).filter(|dialog| !dialog.open()) {
         dialog.show_modal().expect("a dialog that is in the page and closed can be opened");
     }
+}
+
+/// Closes the dialog with this id, if it is there. The focus goes back to where it was.
+pub(crate) fn close_dialog(id: &str) {
+    if let Some(dialog) = dialog(id) {
+        dialog.close();
+    }
+}
+
+fn dialog(id: &str) -> Option<HtmlDialogElement> {
+    document().get_element_by_id(id).and_then(|element| element.dyn_into().ok())
 }
 
 /// Takes what stood in the page before the app did.

@@ -31,8 +31,10 @@ impl Registration {
         // The browser must not answer for the service worker's script from its own cache.
         Reflect::set(&options, &"updateViaCache".into(), &"none".into()).map_err(failed)?;
         let registration = container.register_with_options("/service-worker.js", &options);
+        // Where service workers are blocked, some browsers answer with nothing.
+        let blocked = || RegistrationError("the browser blocks service workers here".into());
         let registration: ServiceWorkerRegistration =
-            JsFuture::from(registration).await.map_err(failed)?.unchecked_into();
+            JsFuture::from(registration).await.map_err(failed)?.dyn_into().map_err(|_nothing| blocked())?;
         // A hard reload leaves the page outside of the service worker's reach; it asks to be taken back.
         if let (None, Some(worker)) = (container.controller(), registration.active()) {
             tell(&worker, "claim");

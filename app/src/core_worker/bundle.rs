@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use satchel_core::bundle::{Bundle, Decision, Origin};
+use satchel_core::bundle::{Bundle, BundleError, BundleLimits, Decision, Origin};
 use satchel_core::local_api::{Code, Response, World, bundles};
 use satchel_core::record::SourceType;
 
 use super::jobs::in_world;
-use super::store;
+use super::{Progress, store};
 use crate::browser::core_worker::scope::Course;
 use crate::work::settings;
 
@@ -28,7 +28,7 @@ pub(super) async fn show(paths: Option<Vec<String>>, pieces: Vec<Vec<u8>>, cours
     };
     let opened = match paths {
         Some(paths) => Bundle::open_folder(paths.into_iter().zip(pieces), &limits),
-        None => Bundle::open(pieces.first().map_or(&[][..], Vec::as_slice), &limits),
+        None => open(pieces.first().map_or(&[][..], Vec::as_slice), &limits, course),
     };
     let bundle = match opened {
         Ok(bundle) => bundle,
@@ -37,6 +37,18 @@ pub(super) async fn show(paths: Option<Vec<String>>, pieces: Vec<Vec<u8>>, cours
     let (response, shown) = bundles::preview(&store, bundle).await;
     SHOWN.set(shown.filter(|_| !course.is_stopped()));
     response
+}
+
+fn open(bytes: &[u8], limits: &BundleLimits, course: &Course) -> Result<Bundle, BundleError> {
+    // More often than this nobody sees a difference.
+    const STEP: u64 = 1 << 20;
+    let mut told = 0;
+    Bundle::open_watched(bytes, limits, &mut |done, total| {
+        if done >= told + STEP {
+            told = done;
+            course.tell(Progress { done, total });
+        }
+    })
 }
 
 /// Installs what was shown. Its user saw every command and address (R057).

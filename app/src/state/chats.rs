@@ -30,6 +30,7 @@ impl Chats {
                 notices.show(NoticeKind::Warning, format!("{unreadable} chats cannot be read and are not shown."));
             }
         });
+        chats::on_news(move || spawn(async move { drop(chats.refresh().await) }));
         chats
     }
 

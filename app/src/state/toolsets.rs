@@ -129,6 +129,8 @@ impl Toolsets {
     fn settle(self, what: &str, done: Result<(), LocalApiError>) {
         if let Err(error) = done {
             self.complain(what, &error);
+            // What is drawn may show what was wished for; it is drawn anew.
+            self.list.set(ToolsetList::Asked);
         }
         self.refresh();
     }

@@ -70,10 +70,14 @@ fn List() -> impl IntoView {
         }
         .into_any(),
         ToolsetList::Known(list) => {
-            let cards = list.toolsets.into_iter().map(|toolset| view! { <ToolsetCard toolset /> });
+            let cards = list.toolsets;
             let broken = list.broken.into_iter().map(|broken| view! { <p class="field-error">{sentence(&broken)}</p> });
             view! {
-                <div class="toolset-list">{cards.collect_view()}</div>
+                <div class="toolset-list">
+                    <For each=move || cards.clone() key=Clone::clone let:toolset>
+                        <ToolsetCard toolset />
+                    </For>
+                </div>
                 {broken.collect_view()}
                 <Uninstalled list=list.uninstalled />
             }

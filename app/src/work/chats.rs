@@ -149,6 +149,11 @@ pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreErr
     }
 }
 
+/// Calls back when something in a chat was changed elsewhere.
+pub(crate) fn on_news(callback: impl Fn() + 'static) {
+    tab_news::on(Topic::Chats, callback);
+}
+
 async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
     store.apply(commit, clock::now()).await?;
     tab_news::tell(Topic::Chats);

@@ -15,7 +15,7 @@ use crate::browser::core_worker::{self, Running, WorkerError};
 use crate::browser::local_relay::{self, Relayed, Reply};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
-use crate::core_worker::{Answer, Job};
+use crate::core_worker::{Answer, Job, Progress};
 
 /// Why a request was not done, in words for its user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,13 +65,18 @@ pub(crate) fn serve(store: &AppStore) {
 
 /// Calls the API from a screen.
 pub(crate) async fn call(store: &AppStore, method: &str, path: &str, body: &str) -> Result<Answered, LocalApiError> {
-    run(store, request(method, path, ""), vec![RawBytes::from(body.as_bytes())]).await
+    run(store, request(method, path, ""), vec![RawBytes::from(body.as_bytes())], None).await
 }
 
-/// Has the worker do a job that is answered as the API answers; a refusal is an error.
-pub(crate) async fn run(store: &AppStore, job: Job, pieces: Vec<RawBytes>) -> Result<Answered, LocalApiError> {
+/// Has the worker do a job that is answered as the API answers; a refusal is an error. `on_progress` hears how far it has come.
+pub(crate) async fn run(
+    store: &AppStore,
+    job: Job,
+    pieces: Vec<RawBytes>,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<Answered, LocalApiError> {
     match store {
-        AppStore::Kept(_) => start(&job, pieces)?.succeed().await,
+        AppStore::Kept(_) => start(&job, pieces, on_progress)?.succeed().await,
         AppStore::InMemory(_) => Err(LocalApiError { message: NOT_KEPT.into() }),
     }
 }
@@ -89,7 +94,7 @@ pub(crate) async fn pack(store: &AppStore, files: Vec<(String, BlobId)>) -> Resu
             pieces
         }
     };
-    start(&Job::Pack { files }, pieces)?.succeed().await
+    start(&Job::Pack { files }, pieces, None)?.succeed().await
 }
 
 fn request(method: &str, path: &str, query: &str) -> Job {
@@ -98,11 +103,15 @@ fn request(method: &str, path: &str, query: &str) -> Job {
 }
 
 async fn ask(job: Job, body: RawBytes) -> Result<Answered, LocalApiError> {
-    start(&job, vec![body])?.end().await
+    start(&job, vec![body], None)?.end().await
 }
 
-fn start(job: &Job, pieces: Vec<RawBytes>) -> Result<Started, LocalApiError> {
-    Ok(Started(core_worker::start_job(job, pieces, None)?))
+fn start(
+    job: &Job,
+    pieces: Vec<RawBytes>,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<Started, LocalApiError> {
+    Ok(Started(core_worker::start_job(job, pieces, on_progress)?))
 }
 
 struct Started(Running);

@@ -22,7 +22,7 @@ pub struct ToolsetsRead {
 }
 
 /// A toolset, in a list or by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub struct ToolsetRead {
     /// Its id.
     pub id: String,

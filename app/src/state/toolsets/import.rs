@@ -13,6 +13,8 @@ use crate::core_worker::Progress;
 use crate::state::{NoticeKind, Notices, Storage};
 use crate::work::toolsets::import::{self, ImportError, OutsideAddress, Source};
 
+pub(crate) use crate::work::toolsets::import::Step;
+
 /// How far an import has come.
 #[derive(Clone)]
 pub(crate) enum Import {
@@ -43,17 +45,6 @@ pub(crate) enum Import {
         /// What it is.
         preview: PreviewRead,
     },
-}
-
-/// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Its bytes are read.
-    Reading,
-    /// It is opened and checked.
-    Checking,
-    /// It is written.
-    Installing,
 }
 
 /// The context of the import.
@@ -146,11 +137,7 @@ impl Importing {
         self.begin(name.clone(), Step::Reading, async move {
             let on_progress = {
                 let name = name.clone();
-                move |progress: Progress| {
-                    // All was read when there is nothing left to tell.
-                    let step = if progress == Progress::default() { Step::Checking } else { Step::Reading };
-                    self.state.set(Import::Working { name: name.clone(), step, progress });
-                }
+                move |step, progress| self.state.set(Import::Working { name: name.clone(), step, progress })
             };
             match import::show(&self.storage.store(), &source, on_progress).await {
                 Ok(preview) => self.state.set(Import::Shown { source, preview }),

@@ -98,6 +98,9 @@ pub(crate) fn ServerList(
     }
 }
 
+/// How many files are listed; more than these nobody reads in a list.
+const LISTED: usize = 500;
+
 /// Its files. Those of an installed toolset can be read.
 #[component]
 pub(crate) fn FileList(
@@ -143,7 +146,8 @@ pub(crate) fn FileList(
     };
     view! {
         <Part title="Files" count>
-            <ul class="part-list">{files.into_iter().map(row).collect_view()}</ul>
+            <ul class="part-list">{files.into_iter().take(LISTED).map(row).collect_view()}</ul>
+            {(count > LISTED).then(|| view! { <p class="part-row field-hint">{format!("and {} more", count - LISTED)}</p> })}
         </Part>
     }
 }

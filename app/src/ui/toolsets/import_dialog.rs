@@ -25,7 +25,10 @@ fn Dialog() -> impl IntoView {
     let importing = Importing::expect();
     // An effect runs once the dialog is in the page.
     Effect::new(|_| page::open_dialog(DIALOG));
-    on_cleanup(move || importing.close());
+    on_cleanup(move || {
+        page::close_dialog(DIALOG);
+        importing.close();
+    });
     let on_cancel = move |event: leptos::ev::Event| {
         // The state closes it.
         event.prevent_default();

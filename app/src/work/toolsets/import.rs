@@ -27,6 +27,17 @@ pub(crate) enum Source {
     Address(OutsideAddress),
 }
 
+/// What is being done to a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Its bytes are read.
+    Reading,
+    /// It is opened and checked.
+    Checking,
+    /// It is written.
+    Installing,
+}
+
 /// Why a bundle did not come in.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ImportError {
@@ -81,14 +92,15 @@ impl Source {
     }
 }
 
-/// Reads a bundle and shows what installing it would do. `on_progress` hears how much was read.
+/// Reads a bundle and shows what installing it would do. `on_progress` hears how far that has come.
 pub(crate) async fn show(
     store: &AppStore,
     source: &Source,
-    on_progress: impl Fn(Progress),
+    on_progress: impl Fn(Step, Progress) + 'static,
 ) -> Result<PreviewRead, ImportError> {
     let limits = BundleLimits::default();
     let limit = limits.inflated_bytes;
+    let reading = |done, total| on_progress(Step::Reading, Progress { done, total });
     let (paths, pieces) = match source {
         Source::File(file) => {
             check_size(&file.path, file.size, limit)?;
@@ -99,15 +111,13 @@ pub(crate) async fn show(
                 return Err(ImportError::TooManyFiles { name: source.name(), limit: limits.entries });
             }
             check_size(&source.name(), files.iter().map(|file| file.size).sum(), limit)?;
-            (Some(files.iter().map(|file| file.path.clone()).collect()), read_all(files, &on_progress).await?)
+            (Some(files.iter().map(|file| file.path.clone()).collect()), read_all(files, &reading).await?)
         }
-        Source::Address(address) => {
-            let told = |done, total| on_progress(Progress { done, total });
-            (None, vec![outside::fetch(address, limit, told).await?])
-        }
+        Source::Address(address) => (None, vec![outside::fetch(address, limit, reading).await?]),
     };
-    on_progress(Progress::default());
-    Ok(local_api::run(store, Job::ShowBundle { paths }, pieces).await?.json()?)
+    on_progress(Step::Checking, Progress::default());
+    let checking = Box::new(move |progress| on_progress(Step::Checking, progress));
+    Ok(local_api::run(store, Job::ShowBundle { paths }, pieces, Some(checking)).await?.json()?)
 }
 
 /// Installs what was shown.
@@ -119,7 +129,7 @@ pub(crate) async fn install(
 ) -> Result<(), LocalApiError> {
     let source_type = source.source_type();
     let job = Job::InstallBundle { package: package.into(), source_type, source_ref: source.name(), replace };
-    local_api::run(store, job, Vec::new()).await?;
+    local_api::run(store, job, Vec::new(), None).await?;
     tab_news::tell(Topic::Toolsets);
     Ok(())
 }
@@ -127,7 +137,7 @@ pub(crate) async fn install(
 /// Lets go of what was shown.
 pub(crate) async fn forget(store: &AppStore) {
     // A worker that cannot be reached holds nothing either.
-    local_api::run(store, Job::ForgetBundle, Vec::new()).await.ok();
+    local_api::run(store, Job::ForgetBundle, Vec::new(), None).await.ok();
 }
 
 /// Stops what the worker does.
@@ -139,13 +149,13 @@ fn check_size(name: &str, size: u64, limit: u64) -> Result<(), ImportError> {
     if size > limit { Err(ImportError::TooLarge { name: name.into(), size, limit }) } else { Ok(()) }
 }
 
-async fn read_all(files: &[BrowserFile], on_progress: &impl Fn(Progress)) -> Result<Vec<RawBytes>, FileError> {
+async fn read_all(files: &[BrowserFile], on_progress: &impl Fn(u64, u64)) -> Result<Vec<RawBytes>, FileError> {
     let total = files.iter().map(|file| file.size).sum();
     let (mut pieces, mut done) = (Vec::with_capacity(files.len()), 0);
     for file in files {
         pieces.push(file.raw_bytes().await?);
         done += file.size;
-        on_progress(Progress { done, total });
+        on_progress(done, total);
     }
     Ok(pieces)
 }

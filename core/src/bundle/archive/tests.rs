@@ -83,7 +83,7 @@ fn archive(entries: &[Entry]) -> Vec<u8> {
 }
 
 fn check_bytes(bytes: &[u8], expected: &str) {
-    assert_eq!(read(bytes, &BundleLimits::default()).expect_err("is refused").to_string(), expected);
+    assert_eq!(read(bytes, &BundleLimits::default(), &mut |_, _| {}).expect_err("is refused").to_string(), expected);
 }
 
 fn check(entries: &[Entry], expected: &str) {
@@ -127,7 +127,7 @@ fn bomb(packed: usize) -> Vec<u8> {
 fn what_is_written_is_read_and_equal_files_give_equal_bytes() {
     let files = BTreeMap::from([("a/b.txt".to_owned(), b"text".repeat(100)), ("toolset.yaml".into(), Vec::new())]);
     let bytes = write(&files);
-    assert_eq!(read(&bytes, &BundleLimits::default()).expect("is read").by_path, files);
+    assert_eq!(read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is read").by_path, files);
     assert_eq!(write(&files), bytes);
     assert!(is_archive(&bytes) && !is_archive(b"id: a"));
 }
@@ -138,7 +138,7 @@ fn an_archive_made_by_a_stream_is_read() {
     writer.start_file("a.txt", SimpleFileOptions::default()).expect("starts");
     writer.write_all(b"sizes come after the content").expect("writes");
     let bytes = writer.finish().expect("ends").into_inner();
-    let files = read(&bytes, &BundleLimits::default()).expect("is read").by_path;
+    let files = read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is read").by_path;
     assert_eq!(files, BTreeMap::from([("a.txt".into(), b"sizes come after the content".to_vec())]));
 }
 
@@ -193,11 +193,11 @@ fn bombs_are_refused_while_they_inflate() {
     );
     // Lowered, because inflating 200 MB without optimisation takes long; the default stops it at the ratio or there.
     let low = BundleLimits { inflated_bytes: 4_000_000, ..BundleLimits::default() };
-    let error = read(&archive(&[entry(bomb(10_000_000))]), &low).expect_err("is refused");
+    let error = read(&archive(&[entry(bomb(10_000_000))]), &low, &mut |_, _| {}).expect_err("is refused");
     assert_eq!(error.to_string(), "the archive inflates to more than 4000000 bytes");
     // The stream is a bomb indeed: it inflates to 1,000 times its size, and then has no end.
     let patient = BundleLimits { ratio: 1_000, ratio_from: 9_900_000, ..BundleLimits::default() };
-    let error = read(&archive(&[entry(bomb(10_000))]), &patient).expect_err("is refused");
+    let error = read(&archive(&[entry(bomb(10_000))]), &patient, &mut |_, _| {}).expect_err("is refused");
     assert_eq!(
         error.to_string(),
         r#"the archive has a file that inflates to more than 1000 times its packed size: "bomb""#
@@ -238,8 +238,17 @@ fn what_systems_leave_behind_is_left_out() {
     let files = read(
         &archive(&[Entry::new("__MACOSX/._a"), Entry::new(".DS_Store"), Entry::new("a/"), Entry::new("a/x")]),
         &BundleLimits::default(),
+        &mut |_, _| {},
     )
     .expect("is read");
     assert_eq!(files.left_out, ["__MACOSX/._a", ".DS_Store"]);
     assert_eq!(files.by_path.into_keys().collect::<Vec<_>>(), ["a/x"]);
+}
+
+#[test]
+fn progress_is_told_in_inflated_bytes() {
+    let files = BTreeMap::from([("a".to_owned(), vec![0; 10]), ("b".to_owned(), vec![1; 20])]);
+    let mut told = Vec::new();
+    read(&write(&files), &BundleLimits::default(), &mut |done, total| told.push((done, total))).expect("is read");
+    assert_eq!(told, [(10, 30), (30, 30)]);
 }

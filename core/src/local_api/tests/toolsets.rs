@@ -201,7 +201,7 @@ fn a_command_says_why_it_cannot_be_reached() {
     let server = |device: &Device| device.get("/local/toolsets/my-toolset")["mcp_servers"][0].take();
     assert_eq!(server(&device)["unavailable_reason"], "Needs a Satchel server");
     let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
-    let files = archive::read(&bytes, &BundleLimits::default()).expect("is an archive").by_path;
+    let files = archive::read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is an archive").by_path;
     assert!(String::from_utf8_lossy(&files["toolset.yaml"]).contains("command: npx"));
     device.surroundings.capabilities = vec![Capability::Mcp];
     assert_eq!(server(&device)["available"], true);
