@@ -5,7 +5,7 @@
 //! device can reach are handed in as a [`World`]. By this way nothing is granted, no server is connected, and no bytes of a bundle
 //! or a workspace are ever given out as something a browser would run.
 //!
-//! [`table`] is every address on one screen, and the router is made of it and of nothing else.
+//! `table` is every address on one screen, and the router is made of it and of nothing else.
 
 pub mod bundles;
 mod call;

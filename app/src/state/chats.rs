@@ -28,7 +28,11 @@ impl Chats {
                 notices.show(NoticeKind::Warning, format!("{unreadable} chats cannot be read and are not shown."));
             }
         });
-        chats::on_news(move || spawn(async move { drop(chats.refresh().await) }));
+        chats::on_news(move || {
+            spawn(async move {
+                chats.refresh().await;
+            });
+        });
         chats
     }
 

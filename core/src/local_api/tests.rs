@@ -1,7 +1,9 @@
 //! Requests and answers, over a store in memory.
 
+mod bundles;
 mod chats;
 mod checking;
+mod previews;
 mod routing;
 mod tools;
 mod toolsets;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::{APP_BUILDER, Device, MY_TOOLSET, REPLACE, YES, an_override, files, from_zip, now, open, zip};
-use crate::bundle::{Bundle, BundleLimits, InstallPlan, Origin, Outcome, archive};
+use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin, Outcome, archive};
 use crate::digest::BlobId;
 use crate::ids::Uid;
 use crate::record::{
@@ -271,6 +271,23 @@ fn an_upgrade_keeps_what_the_user_changed() {
     let without = &newer[..newer.find("# Optional").expect("is there")].replace("2.0.0", "3.0.0");
     device.install(&zip(without));
     assert_eq!(device.all::<ToolsetMcpServer>(), []);
+}
+
+/// R057: a server that nobody was shown is off, and goes off when it becomes another one.
+#[test]
+fn servers_nobody_agreed_to_are_off() {
+    let device = Device::new();
+    let unseen = Decision { connect: false, ..YES };
+    let switch = || device.installed("my-toolset").expect("is installed").servers[0].enabled;
+    device.try_install(&zip(MY_TOOLSET), unseen).expect("is new");
+    assert!(!switch());
+    let server = device.installed("my-toolset").expect("is installed").servers[0].clone();
+    device.apply(Commit::default().change(&server, &ToolsetMcpServer { enabled: true, ..server.clone() }));
+    device.try_install(&zip(&MY_TOOLSET.replace("1.0.0", "1.1.0")), unseen).expect("is newer");
+    assert!(switch());
+    let other = MY_TOOLSET.replace("1.0.0", "1.2.0").replace("my-mcp-package", "other-package");
+    device.try_install(&zip(&other), unseen).expect("is newer");
+    assert!(!switch());
 }
 
 /// C50: what was uninstalled is new again, under its old second name.

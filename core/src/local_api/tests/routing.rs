@@ -1,5 +1,7 @@
 //! Addresses, methods, and what is said about those that are not there.
 
+use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_oneof, proptest};
+
 use super::{Device, MANIFEST, zip};
 use crate::local_api::table;
 use crate::store::MemoryStore;
@@ -120,4 +122,32 @@ fn bodies_are_bounded() {
     device.ask("POST", "/local/toolsets/import", &bundle).refuses(413, "too_large", &message);
     let message = "the body has 17 bytes, and 10 is the most";
     device.ask("POST", "/local/chats", br#"{"title": "Rows"}"#).refuses(413, "too_large", message);
+}
+
+proptest! {
+    /// R319: whatever comes, there is an answer in the one shape.
+    #[test]
+    fn any_request_is_answered(
+        method in prop::sample::select(vec!["GET", "POST", "PUT", "DELETE", "PATCH", ""]),
+        path in prop::collection::vec(
+            prop_oneof![
+                prop::sample::select(vec![
+                    "toolsets", "my-toolset", "import", "enable", "tools", "chats", "workspace", "files", "root", "manifest",
+                    "0198c5a4-7c1e-7000-8000-000000000004",
+                ]).prop_map(str::to_owned),
+                any::<String>(),
+            ],
+            0..6,
+        ),
+        query in any::<String>(),
+        body in prop::collection::vec(any::<u8>(), 0..40),
+    ) {
+        let device = Device::with_toolset();
+        device.chat();
+        let url = format!("/local/{}?{query}", path.join("/"));
+        let asked = device.ask(method, &url, &body);
+        let error = asked.0.status >= 400;
+        prop_assert!(asked.0.status < 500 || asked.0.status == 501, "{} {}", method, url);
+        prop_assert!(!error || asked.is(asked.0.status)["error"]["message"].is_string());
+    }
 }

@@ -87,7 +87,7 @@ fn tools_of_toolsets_are_listed() {
     assert_eq!(device.get("/local/tools/tools"), device.get("/local/tools"));
 }
 
-/// R019: details have the type and the render config in effect; a tool goes by two names (C02).
+/// R235, as far as toolsets go: details have the type and the render config in effect; a tool goes by two names (C02).
 #[test]
 fn details_have_the_render_config() {
     let device = Device::with_toolset();

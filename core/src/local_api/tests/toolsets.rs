@@ -5,59 +5,30 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Device, HOUR, MANIFEST, at_once, manifest, text, zip};
-use crate::bundle::{Bundle, BundleLimits, Decision, Origin, archive};
+use crate::bundle::{BundleLimits, archive};
 use crate::catalog::ToolsetId;
-use crate::digest::BlobId;
-use crate::local_api::bundles;
-use crate::local_api::reading::{DetailsRead, OutcomeRead, PreviewRead, ToolsetsRead};
 use crate::protocol::Capability;
-use crate::record::{RendererKind, RowKey, RowRef, SourceType, Table, ToolOverride, Toolset};
-use crate::store::{Blob, Commit, Store as _};
+use crate::record::{RowKey, RowRef, Table, Toolset};
+use crate::store::{Commit, Put};
 
-const IMPORT: &str = "/local/toolsets/import";
-const PREVIEW: &str = "/local/toolsets/preview";
+pub(super) const IMPORT: &str = "/local/toolsets/import";
 
-fn my_toolset() -> ToolsetId {
+pub(super) fn my_toolset() -> ToolsetId {
     ToolsetId::parse("my-toolset").expect("is a name")
 }
 
-fn toolset_row(device: &Device) -> Toolset {
+pub(super) fn toolset_row(device: &Device) -> Toolset {
     at_once(crate::store::get(&device.store, RowKey::one("my-toolset"))).expect("is read").expect("is there")
 }
 
-/// R234, R052, R058: imported, listed.
-#[test]
-fn an_import_is_listed() {
-    let device = Device::new();
-    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
-    insta::assert_json_snapshot!(device.ask("POST", IMPORT, &zip(MANIFEST)).is(201), @r#"
-    {
-      "toolset_id": "my-toolset",
-      "version": "1.0.0",
-      "package": "f66a39c0cc6fe9a5414d24a523fefa06f2e91545c952596ce7611400c7ff3e36",
-      "warnings": []
-    }
-    "#);
-    insta::assert_json_snapshot!(device.get("/local/toolsets"), @r#"
-    {
-      "toolsets": [
-        {
-          "id": "my-toolset",
-          "name": "My Toolset",
-          "version": "1.0.0",
-          "description": "Counts things",
-          "enabled": true,
-          "user_mcp": false,
-          "source_type": "zip",
-          "tool_count": 2,
-          "available": true
-        }
-      ]
-    }
-    "#);
+/// What the user does on the toolset's page.
+pub(super) fn switch_server_on(device: &Device) {
+    let row = RowRef { table: Table::ToolsetMcpServers, key: RowKey::of(["my-toolset", "program"]) };
+    let fields = serde_json::Map::from_iter([("enabled".to_owned(), json!(true))]);
+    device.apply(Commit { puts: vec![Put { row, fields, must_exist: true }], ..Commit::default() });
 }
 
-/// R234, R108, R127: all there is to know, and why a command cannot be reached.
+/// R234, R056, R108: all there is to know.
 #[test]
 fn details_have_everything() {
     let device = Device::with_toolset();
@@ -219,132 +190,32 @@ fn servers_are_told_apart_by_their_toolset() {
     assert_eq!(server("two")["config"]["url"], "https://two.test/mcp");
 }
 
-/// R057: by this way nothing is connected; what the user switched on before stays on as long as it is the same server.
+/// R127, C39: a command is stored, shown and exported, and says why it cannot be reached.
 #[test]
-fn an_import_connects_nothing() {
-    let device = Device::with_toolset();
-    let switch = |device: &Device| device.get("/local/toolsets/my-toolset")["mcp_servers"][0]["enabled"].take();
-    assert_eq!(switch(&device), json!(false));
-    let row = RowRef { table: Table::ToolsetMcpServers, key: RowKey::of(["my-toolset", "program"]) };
-    let mut on = Commit::default();
-    let fields = serde_json::Map::from_iter([("enabled".to_owned(), json!(true))]);
-    on.puts.push(crate::store::Put { row, fields, must_exist: true });
-    device.apply(on);
-
-    device.ask("POST", IMPORT, &zip(&MANIFEST.replace("1.0.0", "1.1.0"))).is(201);
-    assert_eq!(switch(&device), json!(true));
-    let elsewhere = MANIFEST.replace("1.0.0", "1.2.0").replace("\"server\"", "\"another-server\"");
-    device.ask("POST", IMPORT, &zip(&elsewhere)).is(201);
-    assert_eq!(switch(&device), json!(false));
-}
-
-/// R234, R063, R064, R066: out, away, in again: the same.
-#[test]
-fn an_export_imports_as_the_same() {
-    let device = Device::with_toolset();
-    let asked = device.ask("GET", "/local/toolsets/my-toolset/export", b"");
-    assert_eq!(asked.0.status, 200);
-    let disposition = r#"attachment; filename="my-toolset-v1.0.0.zip""#;
-    assert_eq!(asked.0.header("content-disposition"), Some(disposition));
-    assert_eq!(device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body, asked.0.body);
-
-    let before = device.get("/local/toolsets/my-toolset");
-    let imported = device.ask("POST", IMPORT, &asked.0.body).is(200);
-    assert_eq!(imported["package"], before["toolset"]["package"]);
-    assert_eq!(device.get("/local/toolsets/my-toolset"), before);
-
-    let elsewhere = Device::new();
-    elsewhere.ask("POST", IMPORT, &asked.0.body).is(201);
-    let after = elsewhere.get("/local/toolsets/my-toolset");
-    for key in ["tools", "mcp_servers", "render_configs", "overrides"] {
-        assert_eq!(after[key], before[key], "{key}");
-    }
-    let files = |details: &Value| {
-        let files = details["files"].as_array().expect("is a list").clone();
-        files.into_iter().filter(|file| file["path"] != "toolset.yaml").collect::<Vec<_>>()
-    };
-    assert_eq!(files(&after), files(&before));
-    assert_eq!(after["toolset"]["package"], before["toolset"]["package"]);
-}
-
-/// R063: what the user changed is exported, and in effect after the import.
-#[test]
-fn overrides_are_told_and_exported() {
-    let device = Device::with_toolset();
-    let mine = ToolOverride {
-        toolset_id: my_toolset(),
-        tool_id: "count".into(),
-        renderer: Some(RendererKind::Code),
-        renderer_config: Some(json!({"content": "$return"})),
-        name_override: Some("Mine".into()),
-        description_override: None,
-        requires_confirmation: Some(true),
-        enabled: None,
-    };
-    device.apply(Commit::default().put(&mine));
-    let details = device.get("/local/toolsets/my-toolset");
-    let names = details["overrides"].as_array().expect("is a list").iter().map(|one| one["name_override"].clone());
-    assert_eq!(names.collect::<Vec<_>>(), ["Ask them", "Mine"]);
-    assert_eq!((&details["tools"][0]["name"], &details["tools"][0]["renderer"]), (&json!("Mine"), &json!("code")));
-
+fn a_command_says_why_it_cannot_be_reached() {
+    let mut device = Device::with_toolset();
+    switch_server_on(&device);
+    let server = |device: &Device| device.get("/local/toolsets/my-toolset")["mcp_servers"][0].take();
+    assert_eq!(server(&device)["unavailable_reason"], "Needs a Satchel server");
     let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
-    let elsewhere = Device::new();
-    elsewhere.ask("POST", IMPORT, &bytes).is(201);
-    assert_eq!(elsewhere.get("/local/toolsets/my-toolset")["overrides"], details["overrides"]);
-}
-
-/// R067, C51
-#[test]
-fn other_contents_need_a_word() {
-    let device = Device::with_toolset();
-    let other = zip(&MANIFEST.replace("name: My Toolset", "name: Mine"));
-    let message =
-        "my-toolset 1.0.0 is installed with other contents; ask again with \"?replace=true\" to put 1.0.0 in its place";
-    device.ask("POST", IMPORT, &other).refuses(409, "replace_needed", message);
-    device.ask("POST", "/local/toolsets/import?replace=false", &other).is(409);
-    assert_eq!(toolset_row(&device).name, "My Toolset");
-    let asked = device.ask("POST", "/local/toolsets/import?replace=yes", &other);
-    let path = asked.refuses(400, "bad_request", r#"replace must be "true" or "false", not "yes""#);
-    assert_eq!(path.as_deref(), Some("replace"));
-    device.ask("POST", "/local/toolsets/import?replace=true", &other).is(201);
-    assert_eq!(toolset_row(&device).name, "Mine");
-}
-
-/// R046, R051, R060: a refusal names the file, the line and the key, and nothing is stored.
-#[test]
-fn a_refused_bundle_says_where() {
-    let device = Device::new();
-    let check = |body: &[u8], path: &str, message: &str| {
-        assert_eq!(device.ask("POST", IMPORT, body).refuses(422, "bundle_refused", message).as_deref(), Some(path));
-    };
-    let no_entrypoint = "a Python tool needs an \"entrypoint\" such as \"tools.analyze:run\"";
-    check(
-        &zip(&MANIFEST.replace("    entrypoint: tools.count:run\n", "")),
-        "toolset.yaml#tools[0]",
-        &format!("toolset.yaml line 8, tools[0]: {no_entrypoint}"),
-    );
-    check(b"", "toolset.yaml", "toolset.yaml line 1: expected a map, found nothing");
-    let lone = archive::write(&[("tools/a.py".to_owned(), Vec::new())].into());
-    check(&lone, "toolset.yaml", "the bundle has no toolset.yaml at its top");
-    let slip = archive::write(&[("../x".to_owned(), Vec::new())].into());
-    check(&slip, "../x", "the archive has a path that leaves the bundle by \".\" or \"..\": \"../x\"");
-    assert_eq!(at_once(device.store.blob_ids()).expect("is read"), []);
-    assert_eq!(at_once(device.store.outbox()).expect("is read"), []);
-}
-
-/// R062, R259: a bare manifest with nothing but servers.
-#[test]
-fn a_bare_manifest_is_a_toolset() {
-    let mut device = Device::new();
-    let bare =
-        "manifest_version: '1'\nid: web\nname: Web\nversion: 1.0.0\nmcp_servers: [{id: s, url: 'https://x.test/'}]\n";
-    device.ask("POST", IMPORT, bare.as_bytes()).is(201);
-    let reason = |device: &Device| device.get("/local/toolsets")["toolsets"][0]["unavailable_reason"].take();
-    assert_eq!(reason(&device), "Configure in Toolsets settings");
+    let files = archive::read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is an archive").by_path;
+    assert!(String::from_utf8_lossy(&files["toolset.yaml"]).contains("command: npx"));
     device.surroundings.capabilities = vec![Capability::Mcp];
-    assert_eq!(reason(&device), "Configure in Toolsets settings");
-    device.surroundings.disabled_toolsets = BTreeSet::from([ToolsetId::parse("web").expect("is a name")]);
-    assert_eq!(reason(&device), "Disabled by administrator");
+    assert_eq!(server(&device)["available"], true);
+}
+
+/// C49, R167: what lacks a value is named.
+#[test]
+fn missing_keys_are_named() {
+    let mut device = Device::new();
+    let keyed = format!("{}secrets: [{{name: ONE}}, {{name: TWO}}]\n", manifest("keyed", &["t"]));
+    device.ask("POST", IMPORT, keyed.as_bytes()).is(201);
+    device.surroundings.secrets = BTreeSet::from(["ONE".into()]);
+    let toolset = device.get("/local/toolsets/keyed")["toolset"].take();
+    assert_eq!((&toolset["available"], &toolset["missing_secrets"]), (&json!(false), &json!(["TWO"])));
+    assert_eq!(toolset["unavailable_reason"], "API key not configured");
+    device.surroundings.secrets.insert("TWO".into());
+    assert_eq!(device.get("/local/toolsets/keyed")["toolset"]["available"], true);
 }
 
 /// R123, C29, C54: the switch, and nothing else.
@@ -426,99 +297,4 @@ fn a_broken_toolset_is_shown_as_such() {
     assert_eq!(device.get("/local/toolsets/my-toolset")["toolset"]["broken"], json!([reason]));
     let message = format!("my-toolset cannot be exported: {reason}");
     device.ask("GET", "/local/toolsets/my-toolset/export", b"").refuses(500, "damaged", &message);
-}
-
-/// R066: damaged bytes are not exported as if they were sound.
-#[test]
-fn damaged_files_are_not_exported() {
-    let device = Device::new();
-    let html = BlobId::of(b"<html></html>");
-    device.apply(Commit::default().blob(Blob::named(html, b"other".to_vec())));
-    device.ask("POST", IMPORT, &zip(MANIFEST)).is(201);
-    let message = "my-toolset cannot be exported: the bytes of a file are damaged or not stored; run the storage check in Settings";
-    let asked = device.ask("GET", "/local/toolsets/my-toolset/export", b"");
-    assert_eq!(asked.refuses(500, "damaged", message).as_deref(), Some("artifacts/count.html"));
-}
-
-/// An import of what this device itself exported reads within the limits of every other.
-#[test]
-fn an_export_is_a_bundle() {
-    let device = Device::with_toolset();
-    let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
-    let files = archive::read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is an archive").by_path;
-    let paths: Vec<&str> = files.keys().map(String::as_str).collect();
-    assert_eq!(paths, ["artifacts/count.html", "tools/count.py", "toolset.yaml"]);
-}
-
-/// R057, C51: shown in full first, and nothing is written by looking.
-#[test]
-fn a_preview_shows_what_an_import_would_do() {
-    let device = Device::new();
-    let shown: PreviewRead = read(&device, "POST", PREVIEW, &zip(MANIFEST));
-    assert_eq!((shown.outcome, shown.from, shown.warnings), (OutcomeRead::New, None, Vec::new()));
-    let contents = shown.contents;
-    assert_eq!((contents.id.as_str(), contents.version.as_str(), contents.tools.len()), ("my-toolset", "1.0.0", 2));
-    assert_eq!(contents.tools[0].renderer.as_deref(), Some("html"));
-    assert_eq!((contents.servers[0].line.as_str(), contents.servers[0].is_command), ("npx -y server", true));
-    assert_eq!(contents.files.iter().map(|file| file.size).sum::<u64>(), contents.size);
-    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
-    assert_eq!(at_once(device.store.blob_ids()).expect("reads"), []);
-
-    device.ask("POST", IMPORT, &zip(MANIFEST)).is(201);
-    let outcome = |manifest: &str| {
-        let PreviewRead { outcome, from, .. } = read(&device, "POST", PREVIEW, &zip(manifest));
-        (outcome, from)
-    };
-    assert_eq!(outcome(MANIFEST), (OutcomeRead::Same, None));
-    assert_eq!(outcome(&MANIFEST.replace("Counts things", "Counts")), (OutcomeRead::Conflict, None));
-    let from = Some("1.0.0".to_owned());
-    assert_eq!(outcome(&MANIFEST.replace("1.0.0", "1.1.0")), (OutcomeRead::Upgrade, from.clone()));
-    assert_eq!(outcome(&MANIFEST.replace("1.0.0", "0.9.0")), (OutcomeRead::Downgrade, from));
-    let refusal = device.ask("POST", PREVIEW, b"id: [").is(422);
-    assert_eq!(refusal["error"]["code"], "bundle_refused");
-}
-
-/// What the app's screens read is in the answers.
-#[test]
-fn the_screens_can_read_the_answers() {
-    let device = Device::with_toolset();
-    let list: ToolsetsRead = read(&device, "GET", "/local/toolsets", b"");
-    assert_eq!((list.toolsets[0].id.as_str(), list.toolsets[0].tool_count), ("my-toolset", 2));
-    let details: DetailsRead = read(&device, "GET", "/local/toolsets/my-toolset", b"");
-    assert_eq!((details.tools.len(), details.files.len(), details.toolset.package.len()), (2, 3, 64));
-    assert_eq!(details.tools[1].name, "Ask them");
-    let server = &details.mcp_servers[0];
-    assert_eq!((server.server_id.as_str(), server.line.as_str()), ("program", "npx -y server"));
-    assert_eq!(server.unavailable_reason.as_deref(), Some("Disabled in settings"));
-}
-
-/// C50: what can be brought back is listed until it cannot.
-#[test]
-fn uninstalled_toolsets_are_listed_for_their_undo_time() {
-    let device = Device::with_toolset();
-    device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204);
-    let list: ToolsetsRead = read(&device, "GET", "/local/toolsets", b"");
-    assert_eq!((list.toolsets.len(), list.uninstalled[0].id.as_str()), (0, "my-toolset"));
-    device.now.set(device.now.get() + 48 * HOUR);
-    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
-}
-
-/// R057, R061, R062: the app's own import says where the bundle came from, and that the servers were agreed to.
-#[test]
-fn the_apps_own_import_connects_what_was_shown() {
-    let device = Device::new();
-    let bundle = Bundle::open(MANIFEST.as_bytes(), &BundleLimits::default()).expect("is a bundle");
-    let origin = Origin { source_type: SourceType::Url, source_ref: Some("https://x.test/a.yaml".into()) };
-    let decision = Decision { enabled: true, connect: true, replace: false };
-    let response =
-        at_once(device.in_world(async |world| bundles::install(&device.store, world, bundle, origin, decision).await));
-    assert_eq!(response.status, 201);
-    let details = device.get("/local/toolsets/my-toolset");
-    assert_eq!(details["toolset"]["source_type"], "url");
-    assert_eq!(details["toolset"]["source_ref"], "https://x.test/a.yaml");
-    assert_eq!(details["mcp_servers"][0]["enabled"], true);
-}
-
-fn read<T: serde::de::DeserializeOwned>(device: &Device, method: &str, path: &str, body: &[u8]) -> T {
-    serde_json::from_value(device.ask(method, path, body).is(200)).expect("reads")
 }

@@ -59,19 +59,37 @@ fn a_file_is_written_and_read() {
     assert_eq!(asked.0.header("content-type"), Some("application/octet-stream"));
 }
 
+/// A name is what its encoding says, nothing more and nothing less.
+#[test]
+fn odd_names_are_kept_as_they_are() {
+    let device = Device::new();
+    let chat = device.chat();
+    let names = ["a b", "a+b", "100%", "%41", "what?", "#1", "a&b=c", "é/ü", "\"q\"", "~", "..."];
+    for name in names {
+        let encoded: Vec<String> =
+            (name.split('/')).map(|part| part.bytes().map(|byte| format!("%{byte:02X}")).collect()).collect();
+        put(&device, &chat, &encoded.join("/"), name);
+        let asked = device.ask("GET", &format!("{}/{}", files(&chat), encoded.join("/")), b"");
+        assert_eq!((asked.0.status, asked.0.body.as_slice()), (200, name.as_bytes()));
+    }
+    let mut expected = names.to_vec();
+    expected.sort_unstable();
+    assert_eq!(paths(&device, &chat), expected);
+}
+
 /// R014, R040, R236: the state of a message, as a row with its files.
 #[test]
 fn the_manifest_of_a_message() {
     let device = Device::new();
     let chat = device.chat();
-    let manifest = format!("/local/chats/{chat}/messages");
+    let manifest = |message: &str| format!("/local/chats/{chat}/messages/{message}/manifest");
     let none = "there were no files in this chat up to this message";
-    device.ask("GET", &format!("{manifest}/root/manifest"), b"").refuses(404, "not_found", none);
+    device.ask("GET", &manifest("root"), b"").refuses(404, "not_found", none);
     put(&device, &chat, "a.txt", "one");
     device.apply(Commit::default().put(&message(&chat, 1, None)));
     device.now.set(2_000);
     put(&device, &chat, "dir/b.txt", "two");
-    insta::assert_json_snapshot!(device.get(&format!("{manifest}/{}/manifest", message_id(1))), @r#"
+    insta::assert_json_snapshot!(device.get(&manifest(message_id(1).as_str())), @r#"
     {
       "id": "0198c5a4-7c1e-7000-8000-000000000003",
       "chat_id": "0198c5a4-7c1e-7000-8000-000000000001",
@@ -86,11 +104,11 @@ fn the_manifest_of_a_message() {
       }
     }
     "#);
-    let root = device.get(&format!("{manifest}/root/manifest"));
+    let root = device.get(&manifest("root"));
     assert_eq!(root["files"], json!({"a.txt": BlobId::of(b"one")}));
     let message = format!("this chat has no message {}", message_id(9));
-    device.ask("GET", &format!("{manifest}/{}/manifest", message_id(9)), b"").refuses(404, "not_found", &message);
-    let asked = device.ask("GET", &format!("{manifest}/leaf/manifest"), b"");
+    device.ask("GET", &manifest(message_id(9).as_str()), b"").refuses(404, "not_found", &message);
+    let asked = device.ask("GET", &manifest("leaf"), b"");
     let path = asked.refuses(400, "bad_request", "not a message id, which is a UUID in lower case: \"leaf\"");
     assert_eq!(path.as_deref(), Some("message_id"));
 }
