@@ -41,6 +41,7 @@ pub(crate) fn mount() {
         };
         mount_to_body(move || view! { <App start token notices /> });
         page::remove("skeleton");
+        page::mark_drawn();
     });
 }
 
