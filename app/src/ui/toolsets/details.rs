@@ -51,7 +51,11 @@ fn Details(
     /// All there is to know.
     details: DetailsRead,
 ) -> impl IntoView {
-    let DetailsRead { toolset, tools, files, mcp_servers } = details;
+    let DetailsRead { toolset, mut tools, files, mcp_servers } = details;
+    // What keeps the whole toolset from being used is said once, at the top.
+    for tool in &mut tools {
+        tool.unavailable_reason.take_if(|reason| toolset.unavailable_reason.as_ref() == Some(reason));
+    }
     let broken = toolset.broken.clone().into_iter();
     let missing = toolset.missing_secrets.clone().into_iter().map(|name| (name, None)).collect();
     view! {
@@ -78,8 +82,8 @@ fn Details(
                     about="The toolset can be used once each of them has one."
                     names=missing
                 />
-                <ToolList tools />
                 <ServerList servers=mcp_servers />
+                <ToolList tools />
                 <FileList files stored=true />
             </div>
             <Facts toolset />
