@@ -15,7 +15,8 @@ Usage: cargo xtask <command>
   test [--only STEP]…                      set up (Chromium included) and run every check
                                            steps: format, clippy, clippy-wasm, native-tests, wasm-tests, build, journeys
   build                                    dist/ for any web server, and target/release/satchel with the app inside
-  bench [size] [start] [memory]            measure; all three when none is named
+  bench [NAME]…                            measure; everything when none is named
+                                           names: size, start, memory, snapshot, hash, store, import
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -173,7 +174,7 @@ mod tests {
         check("build", Command::Build);
         check("test", Command::Test(vec![]));
         check("test --only format --only wasm-tests", Command::Test(vec![StepName::Format, StepName::WasmTests]));
-        check("bench", Command::Bench(vec![Bench::Size, Bench::Start, Bench::Memory]));
+        check("bench", Command::Bench(Bench::ALL.to_vec()));
         check("bench memory", Command::Bench(vec![Bench::Memory]));
     }
 
@@ -197,7 +198,10 @@ mod tests {
             "test --only speed",
             "there is no step `speed`; there are format, clippy, clippy-wasm, native-tests, wasm-tests, build, journeys",
         );
-        check_error("bench speed", "there is no measurement `speed`; there are size, start, memory");
+        check_error(
+            "bench speed",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import",
+        );
         check_error("build now", "unexpected argument \"now\"");
         check_error("run --port many", "cannot parse argument \"many\": invalid digit found in string");
     }

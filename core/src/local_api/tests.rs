@@ -4,6 +4,7 @@ mod bundles;
 mod chats;
 mod checking;
 mod routing;
+mod stopping;
 mod tools;
 mod toolsets;
 mod workspace;
