@@ -3,7 +3,7 @@
 // One cache per build. A file whose name carries its content's hash is looked for in every cache, so that a tab of the
 // previous version still finds its lazy files; a file with a fixed name is asked for as "?v=<build>" by the app and comes
 // from that build's cache. A cache goes when no tab runs its build any more. `/api` is never touched, and nothing is ever
-// fetched from another origin.
+// fetched from another origin. `/local` is answered by the page that asks: what it asks for is handed back to it.
 
 // Replaced when the app is built: { build, files: [{ path, sha256, bytes, content_type, immutable, part }], headers }.
 const BUILD = null;
@@ -18,6 +18,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (url.origin !== self.location.origin) return;
+  if (isLocal(url.pathname) && event.request.mode !== "navigate") return event.respondWith(relay(event, url));
   if (event.request.method !== "GET") return;
   const answer = route(event.request, url);
   if (answer) event.respondWith(answer);
@@ -69,7 +70,7 @@ function headersFor(file) {
 // The answer for a request of our own origin, or nothing where the network should give it.
 function route(request, url) {
   const path = url.pathname;
-  if (path.startsWith("/api/") || path.startsWith("/local/") || path === "/healthz" || path === "/mcp") return null;
+  if (path.startsWith("/api/") || path === "/healthz" || path === "/mcp") return null;
   if (path === "/service-worker.js") return null;
   const file = BUILD.files.find((file) => file.path === path);
   // Whatever address a page is opened at, it is a page of this build; the app itself explains an address it does not know.
@@ -81,6 +82,57 @@ function route(request, url) {
   if (path === "/" || path.startsWith("/ui/")) return fromBuild("/index.html");
   // Not of this build: perhaps a hashed file of the previous one, whose tabs may still be open.
   return caches.match(path).then((kept) => kept ?? fetch(request));
+}
+
+const isLocal = (path) => path === "/local" || path.startsWith("/local/");
+
+// How long a page may take to say that it heard a request, and to answer it, in milliseconds.
+const HEARD = 10_000;
+const ANSWERED = 240_000;
+
+// Hands a request to the very page that made it, and its answer back. No other tab is ever asked, and nothing that is not a page of
+// ours, or not a script's own request, is answered: an address below /local never becomes a page, a frame, an image or a script.
+async function relay(event, url) {
+  const client = event.clientId ? await self.clients.get(event.clientId) : undefined;
+  const isPage = client?.type === "window" && client.frameType === "top-level" && new URL(client.url).origin === url.origin;
+  if (!isPage || event.request.destination !== "") {
+    return refusal(403, "forbidden", "only a script in a page of Satchel can ask for this");
+  }
+  const body = new Uint8Array(await event.request.arrayBuffer());
+  const answer = await ask(client, ["local", event.request.method, url.pathname, url.search.slice(1), body], body.buffer);
+  if (!answer) return refusal(503, "no_answer", "the page that asked does not answer; reload it and try again");
+  const [status, headers, bytes] = answer;
+  return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers });
+}
+
+// Sends a message to a page with a way to answer: first that it heard, then the answer. Nothing where it stays silent.
+function ask(client, message, buffer) {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    const end = (answer) => {
+      clearTimeout(patience);
+      port1.close();
+      resolve(answer);
+    };
+    let patience = setTimeout(end, HEARD);
+    port1.onmessage = ({ data }) => {
+      if (data !== "heard") return end(data);
+      clearTimeout(patience);
+      patience = setTimeout(end, ANSWERED);
+    };
+    client.postMessage(message, [port2, buffer]);
+  });
+}
+
+// The shape of every refusal below /local (core/src/local_api/refusal.rs).
+function refusal(status, code, message) {
+  const headers = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+  };
+  return new Response(JSON.stringify({ error: { code, message } }), { status, headers });
 }
 
 // A file of this build. It was stored before this service worker took charge; the network answers where the browser has cleared it.

@@ -12,8 +12,8 @@ use crate::boot::{self, Boot, BootProblem};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
-    Chats, ComposerDraft, Connection, CurrentSettings, NoticeAction, NoticeKind, Notices, OpenPanes, Panes, Place,
-    Storage, Update,
+    Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices, OpenPanes, Panes,
+    Place, Storage, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -21,7 +21,7 @@ use crate::ui::not_found::NotFoundPage;
 use crate::ui::pages::{LazyPage, Pages};
 use crate::ui::parts::sentence;
 use crate::ui::problem::ProblemPage;
-use crate::work::{update, upkeep};
+use crate::work::{local_api, update, upkeep};
 
 /// Starts the app and puts it in the place of the skeleton.
 pub(crate) fn mount(pages: Pages) {
@@ -37,11 +37,13 @@ pub(crate) fn mount(pages: Pages) {
     spawn(async move {
         let start = match boot::start(move || superseded(notices)).await {
             Ok(boot) => Start::Ready(read(boot, notices).await),
-            Err(problem) => Start::Stopped(problem),
+            Err(problem) => {
+                page::mark_ready();
+                Start::Stopped(problem)
+            }
         };
         mount_to_body(move || view! { <App start token notices pages /> });
         page::remove("skeleton");
-        page::mark_ready();
     });
 }
 
@@ -113,6 +115,7 @@ fn Workbench(
     pages: Pages,
 ) -> impl IntoView {
     let Ready { boot, panes, draft } = ready;
+    local_api::serve(&boot.store);
     let storage = Storage::new(boot.store, boot.kept);
     let update = Update::new(notices);
     provide_context(notices);
@@ -122,11 +125,19 @@ fn Workbench(
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Chats::load(storage, notices));
+    let toolsets = Toolsets::new(storage, notices);
+    provide_context(toolsets);
+    provide_context(Importing::new(toolsets, storage, notices));
     provide_context(Connection::watch(token, storage, notices));
     if storage.is_kept() {
         upkeep::clean_up_when_quiet();
     }
-    update::watch(move || update.ready.set(true), move |error| notices.show(NoticeKind::Warning, sentence(&error)));
+    update::watch(
+        // A script in the page can reach `/local` only once the service worker has the page (C44).
+        page::mark_ready,
+        move || update.ready.set(true),
+        move |error| notices.show(NoticeKind::Warning, sentence(&error)),
+    );
     view! {
         <Router>
             <Shell>
@@ -135,6 +146,7 @@ fn Workbench(
                     <Route path=path!("/ui/chat") view=NewChatPage />
                     <Route path=path!("/ui/chat/:chat_id") view=ChatPage />
                     <Route path=path!("/ui/toolsets") view=move || view! { <LazyPage bring=pages.toolsets /> } />
+                    <Route path=path!("/ui/toolsets/:toolset_id") view=move || view! { <LazyPage bring=pages.toolset /> } />
                     <Route path=path!("/ui/servers") view=move || view! { <LazyPage bring=pages.servers /> } />
                     <Route path=path!("/ui/tools") view=move || view! { <LazyPage bring=pages.tools /> } />
                     <Route path=path!("/ui/settings") view=move || view! { <LazyPage bring=pages.settings /> } />

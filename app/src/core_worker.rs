@@ -5,11 +5,15 @@
 //! travel beside it. The worker has a connection to the store of its own, so that what it reads and writes never passes the
 //! page.
 
+mod bundle;
 mod jobs;
+mod pack;
 mod store;
 pub(crate) mod upkeep;
 
 use satchel_core::digest::BlobId;
+use satchel_core::protocol::Capability;
+use satchel_core::record::SourceType;
 use serde::{Deserialize, Serialize};
 
 use self::upkeep::{Errand, Outcome};
@@ -21,8 +25,43 @@ use crate::browser::core_worker::scope;
 pub(crate) enum Job {
     /// The name of each piece of bytes.
     Hash,
+    /// Packs files into a ZIP; the pieces are their bytes, or there are none and the worker reads them.
+    Pack {
+        /// The names in the ZIP, and what is under them.
+        files: Vec<(String, BlobId)>,
+    },
     /// Upkeep of what is stored.
     Upkeep(Errand),
+    /// A request to the local API; the one piece is its body.
+    Request {
+        /// The method, in upper case.
+        method: String,
+        /// The path, from `/local` on.
+        path: String,
+        /// What follows the `?`.
+        query: String,
+        /// What the connected server can do.
+        capabilities: Vec<Capability>,
+    },
+    /// Opens a bundle, holds it, and shows what installing it would do. One piece is a ZIP or a manifest; with paths, each is a
+    /// file of a folder.
+    ShowBundle {
+        /// Where each piece is in the folder.
+        paths: Option<Vec<String>>,
+    },
+    /// Installs the bundle that was shown last.
+    InstallBundle {
+        /// Its package, as it was shown.
+        package: String,
+        /// What kind of place it came from.
+        source_type: SourceType,
+        /// The file, folder or address.
+        source_ref: String,
+        /// Whether it may take the place of other contents.
+        replace: bool,
+    },
+    /// Lets go of the bundle that was shown last.
+    ForgetBundle,
 }
 
 /// What the worker answers.
@@ -36,6 +75,13 @@ pub(crate) enum Answer {
     },
     /// To [`Job::Upkeep`].
     Kept(Outcome),
+    /// To everything else: an answer of the local API, with its body as the one piece.
+    Responded {
+        /// The status of HTTP.
+        status: u16,
+        /// The headers.
+        headers: Vec<(String, String)>,
+    },
 }
 
 /// How far a long job has come.

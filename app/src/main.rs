@@ -28,6 +28,7 @@ macro_rules! chunk {
 fn main() {
     satchel_app::run_page(Pages {
         toolsets: chunk!(toolsets),
+        toolset: chunk!(toolset),
         servers: chunk!(servers),
         tools: chunk!(tools),
         settings: chunk!(settings),

@@ -13,6 +13,7 @@ pub(crate) mod panes;
 pub(crate) mod place;
 pub(crate) mod settings;
 pub(crate) mod storage;
+pub(crate) mod toolsets;
 pub(crate) mod update;
 pub(crate) mod workspace;
 
@@ -25,5 +26,7 @@ pub(crate) use panes::{OpenPanes, Pane, Panes};
 pub(crate) use place::Place;
 pub(crate) use settings::CurrentSettings;
 pub(crate) use storage::Storage;
+pub(crate) use toolsets::import::{Import, Importing, Step};
+pub(crate) use toolsets::{ToolsetList, Toolsets};
 pub(crate) use update::Update;
 pub(crate) use workspace::Workspace;

@@ -3,11 +3,13 @@
 pub(crate) mod cage_check;
 pub(crate) mod chats;
 pub(crate) mod drafts;
+pub(crate) mod local_api;
 pub(crate) mod positions;
 pub(crate) mod server;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;
+pub(crate) mod toolsets;
 pub(crate) mod update;
 pub(crate) mod upkeep;
 pub(crate) mod workspace;

@@ -31,6 +31,8 @@ use std::collections::BTreeMap;
 use crate::digest::BlobId;
 use crate::record::{FileKind, PackageId};
 
+use secrets::{Border, Taken};
+
 /// The file that makes files a bundle.
 pub const MANIFEST_FILE: &str = "toolset.yaml";
 
@@ -108,8 +110,17 @@ struct BundleFile {
 impl Bundle {
     /// Reads a bundle from bytes: a ZIP, or a bare manifest.
     pub fn open(bytes: &[u8], limits: &BundleLimits) -> Result<Self, BundleError> {
+        Self::open_watched(bytes, limits, &mut |_, _| {})
+    }
+
+    /// The same, for somebody who waits: `on_progress` hears how many bytes were inflated, of how many.
+    pub fn open_watched(
+        bytes: &[u8],
+        limits: &BundleLimits,
+        on_progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Self, BundleError> {
         if archive::is_archive(bytes) {
-            Self::new(archive::read(bytes, limits)?, limits)
+            Self::new(archive::read(bytes, limits, on_progress)?, limits)
         } else {
             let by_path = BTreeMap::from([(MANIFEST_FILE.to_owned(), bytes.to_vec())]);
             Self::new(Files { by_path, left_out: Vec::new() }, limits)
@@ -150,12 +161,16 @@ impl Bundle {
             let length = folder.len();
             by_path = by_path.into_iter().map(|(path, bytes)| (path[length..].to_owned(), bytes)).collect();
         }
-        let manifest = Manifest::parse(by_path.get(MANIFEST_FILE).ok_or(BundleError::NoManifest)?, limits)?;
+        let written = Manifest::parse(by_path.get(MANIFEST_FILE).ok_or(BundleError::NoManifest)?, limits)?;
+        let (manifest, taken) = without_secrets(written)?;
+        if !taken.is_empty() {
+            by_path.insert(MANIFEST_FILE.to_owned(), yaml_writer::to_yaml(&manifest.json).into_bytes());
+        }
         let files: BTreeMap<String, BundleFile> =
             (by_path.into_iter()).map(|(path, bytes)| (path, BundleFile { id: BlobId::of(&bytes), bytes })).collect();
         let hashes = files.iter().map(|(path, file)| (path.as_str(), file.id));
         let package = canonical::package_id(&manifest.json, hashes);
-        let warnings = warnings(&manifest, &files, &left_out);
+        let warnings = warnings(&manifest, &files, &left_out, &taken);
         Ok(Self { manifest, files, package, warnings })
     }
 
@@ -192,9 +207,28 @@ pub fn kind_of(path: &str) -> FileKind {
     }
 }
 
-fn warnings(manifest: &Manifest, files: &BTreeMap<String, BundleFile>, left_out: &[String]) -> Vec<String> {
+/// Takes out what must be in no row and no blob (I8): a stranger's manifest with somebody's key in it is accepted, the key is not.
+fn without_secrets(written: Manifest) -> Result<(Manifest, Vec<Taken>), ManifestError> {
+    let mut json = written.json.clone();
+    let taken = secrets::strip(&mut json, Border::In);
+    if taken.is_empty() {
+        return Ok((written, taken));
+    }
+    // The remarks stay those on the text, because they know its lines.
+    Ok((Manifest { remarks: written.remarks, ..Manifest::from_json(&json)? }, taken))
+}
+
+fn warnings(
+    manifest: &Manifest,
+    files: &BTreeMap<String, BundleFile>,
+    left_out: &[String],
+    taken: &[Taken],
+) -> Vec<String> {
     let mut warnings: Vec<String> =
         manifest.remarks.iter().map(|(place, remark)| format!("toolset.yaml{place}: {remark}")).collect();
+    warnings.extend(taken.iter().map(|Taken { place, name }| {
+        format!("toolset.yaml, {place}: a secret is written out here; it is not kept, and {name} is asked for instead")
+    }));
     for tool in &manifest.tools {
         let modules = tool.module_files();
         if !modules.is_empty() && !modules.iter().any(|path| files.contains_key(path)) {

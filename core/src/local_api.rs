@@ -7,6 +7,7 @@
 //!
 //! `table` is every address on one screen, and the router is made of it and of nothing else.
 
+pub mod bundles;
 mod call;
 mod chats;
 mod check;
@@ -15,6 +16,7 @@ mod manifests;
 mod paging;
 mod percent;
 mod query;
+pub mod reading;
 mod refusal;
 mod response;
 mod route;
@@ -67,6 +69,7 @@ pub struct World<'a> {
 fn table<S: Store>() -> Vec<Route<S>> {
     vec![
         get("toolsets", |call| Box::pin(toolsets::list(call))),
+        post("toolsets/preview", |call| Box::pin(toolsets::preview(call))),
         post("toolsets/import", |call| Box::pin(toolsets::import(call))),
         get("toolsets/{id}", |call| Box::pin(toolsets::details(call))),
         delete("toolsets/{id}", |call| Box::pin(toolsets::uninstall(call))),

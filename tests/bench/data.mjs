@@ -107,7 +107,7 @@ async function changed() {
     arms.app_rehashing = async () => {
       version += 1;
       await make(0, FILES, 1);
-      const hashing = await timed({ do: "hash", by: "core" });
+      const hashing = await timed({ do: "hash", by: "app" });
       await make(version % step, CHANGED, step);
       return hashing + (await timed({ do: "snapshot" }));
     };
@@ -143,7 +143,7 @@ async function hash() {
   await ask({ do: "make", first: 0, count: FILES, step: 1, bytes, version: 1 });
   await page.evaluate(([count, bytes]) => data.makePieces(count, bytes), [FILES, bytes]);
   return {
-    app: () => timed({ do: "hash", by: "core" }),
+    app: () => timed({ do: "hash", by: "app" }),
     sha2: () => timed({ do: "hash", by: "sha2" }),
     subtle: () => page.evaluate(() => data.hash("subtle")),
     hash_wasm: () => page.evaluate(() => data.hash("hash_wasm")),

@@ -38,9 +38,14 @@ const code = (page: Page) => page.getByTestId("code-view").locator(".cm-content"
 /** Opens a file and writes into it, and waits until it is saved. */
 async function write(page: Page, path: string, content: string): Promise<void> {
   await file(page, path).click();
+  await type(page, content);
+}
+
+/** Puts a text into the editor, and waits until it is saved. */
+async function type(page: Page, content: string): Promise<void> {
   await code(page).fill(content);
+  await expect(page.getByTestId("save-state")).not.toHaveAttribute("data-state", "saved");
   await expect(page.getByTestId("save-state")).toHaveAttribute("data-state", "saved");
-  await expect(code(page)).toContainText(content);
 }
 
 const back = (page: Page) => page.getByTestId("workspace-back").click();
@@ -150,8 +155,7 @@ test("an edit saves by itself, is one manifest, and is there after a reload", as
   await page.getByTestId("workspace-new-file").click();
   await page.getByTestId("workspace-path-input").fill("src/main.py");
   await page.getByTestId("workspace-path-submit").click();
-  await code(page).fill("print('one')");
-  await expect(page.getByTestId("save-state")).toHaveAttribute("data-state", "saved");
+  await type(page, "print('one')");
   await code(page).press("End");
   await page.keyboard.type("\nprint('two')");
   await page.keyboard.press("ControlOrMeta+s");
@@ -187,8 +191,7 @@ test("files follow the branch, and an edit after the last message survives switc
   await expect(page.getByTestId("branch-count")).toHaveText("2 / 2");
   await file(page, "plan.txt").click();
   await expect(code(page)).toContainText("start");
-  await code(page).fill("the other way");
-  await expect(page.getByTestId("save-state")).toHaveAttribute("data-state", "saved");
+  await type(page, "the other way");
   expect((await sources(page)).filter((source) => source === "branch")).toHaveLength(1);
 
   // With the file open: it shows what it is on each branch.
@@ -228,7 +231,8 @@ test("the tree is walked, renamed and deleted by keyboard, and everything can be
   await page.getByTestId("workspace-path-input").fill("folder/c.txt");
   await page.keyboard.press("Enter");
   await expect(file(page, "folder/c.txt")).toBeVisible();
-  await expect(file(page, "a.txt")).toHaveAttribute("aria-level", "1");
+  await expect(file(page, "folder/c.txt")).toHaveAttribute("aria-level", "2");
+  await expect(file(page, "a.txt")).toHaveCount(0);
   await expect(page.getByTestId("workspace-changed-folder/c.txt")).toContainText("added");
 
   await tree.focus();
@@ -304,8 +308,7 @@ test("a file has a history, two points of a chat can be compared, and a fork tak
   await expect(page.getByTestId("message-user")).toHaveCount(1);
   await file(page, "poem.txt").click();
   await expect(code(page)).toContainText("roses are red");
-  await code(page).fill("only here");
-  await expect(page.getByTestId("save-state")).toHaveAttribute("data-state", "saved");
+  await type(page, "only here");
   await page.goto(first);
   await ready(page);
   await file(page, "poem.txt").click();
@@ -380,14 +383,15 @@ test("two tabs on one file: nothing is overwritten, and both versions can be kep
   await back(other);
   await file(other, "shared.txt").click();
   await expect(code(other)).toHaveText("mine");
-  await expect(file(page, "shared 2.txt").or(code(page))).toBeVisible();
+  await back(page);
+  await expect(file(page, "shared 2.txt")).toBeVisible();
 });
 
 test("the editor opens with the server stopped, after one visit without it", async ({ page, profile, satchel }) => {
   await begin(page, satchel.origin, "Offline");
   await upload(page, text("offline.md", "# still here"));
   await expect(file(page, "offline.md")).toBeVisible();
-  expect(profile.requests.filter((url) => url.includes("/vendor/editor-")), "not loaded before it is needed").toEqual([]);
+  expect(await page.evaluate(() => "satchelEditor" in globalThis), "not loaded before it is needed").toBe(false);
   await kept(page);
   const address = page.url();
   await profile.close();
@@ -397,8 +401,7 @@ test("the editor opens with the server stopped, after one visit without it", asy
   await ready(cold);
   await file(cold, "offline.md").click();
   await expect(code(cold)).toHaveText("# still here");
-  await code(cold).fill("edited with nothing around");
-  await expect(cold.getByTestId("save-state")).toHaveAttribute("data-state", "saved");
+  await type(cold, "edited with nothing around");
 });
 
 test("two thousand files stay quick", async ({ page, satchel }) => {
@@ -407,19 +410,19 @@ test("two thousand files stay quick", async ({ page, satchel }) => {
   await upload(page, ...files);
   await expect(page.getByTestId("workspace-totals")).toContainText("2000 files");
   await expect(page.getByRole("treeitem")).toHaveCount(401);
-  const slowest = await page.evaluate(async () => {
+  const usual = await page.evaluate(async () => {
     const tree = document.getElementById("workspace-tree")!;
     tree.focus();
-    let slowest = 0;
-    for (let n = 0; n < 40; n += 1) {
+    const times: number[] = [];
+    for (let n = 0; n < 41; n += 1) {
       const start = performance.now();
       tree.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
-      slowest = Math.max(slowest, performance.now() - start);
+      times.push(performance.now() - start);
     }
-    return slowest;
+    return times.sort((a, b) => a - b)[20];
   });
-  expect(slowest).toBeLessThan(250);
+  expect(usual, "milliseconds from a key to the next picture").toBeLessThan(100);
   await page.getByText("Show 1600 more").click();
   await expect(page.getByRole("treeitem")).toHaveCount(2000);
 });

@@ -13,13 +13,14 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use satchel_core::digest::BlobId;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use self::message::FromWorker;
+use super::raw_bytes::RawBytes;
 use super::spawn::spawn;
 use super::{build, clock, js_error, random, tab_roles};
 use crate::core_worker::{Answer, Job, Progress};
@@ -68,7 +69,7 @@ pub(crate) struct Answered {
     /// The answer.
     pub(crate) answer: Answer,
     /// Its bytes.
-    pub(crate) pieces: Vec<Vec<u8>>,
+    pub(crate) pieces: Vec<RawBytes>,
 }
 
 /// A job under way. It is stopped when this is dropped before its end.
@@ -95,20 +96,28 @@ impl Drop for Running {
 
 /// The names of these pieces of bytes, computed in the worker. A worker that dies over it is replaced once.
 pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
-    let answered = match start_job(&Job::Hash, pieces, None)?.end().await {
-        Err(WorkerError::Died) => start_job(&Job::Hash, pieces, None)?.end().await?,
+    let start = || start_job(&Job::Hash, pieces.iter().map(|piece| RawBytes::from(*piece)).collect(), None);
+    let answered = match start()?.end().await {
+        Err(WorkerError::Died) => start()?.end().await?,
         other => other?,
     };
     match answered.answer {
         Answer::Hashed { ids } => Ok(ids),
-        Answer::Kept(_) => Err(WorkerError::Misunderstood),
+        Answer::Kept(_) | Answer::Responded { .. } => Err(WorkerError::Misunderstood),
     }
 }
 
-/// Has a job begun. `on_progress` hears how far it has come.
+/// Ends the worker, whatever it does: it cannot hear while it computes. The next job starts a new one.
+pub(crate) fn stop_all() {
+    if let Some(living) = LIVING.with_borrow(Clone::clone) {
+        bury(&living);
+    }
+}
+
+/// Has a job begun, which takes its bytes over. `on_progress` hears how far it has come.
 pub(crate) fn start_job(
     job: &Job,
-    pieces: &[&[u8]],
+    pieces: Vec<RawBytes>,
     on_progress: Option<Box<dyn Fn(Progress)>>,
 ) -> Result<Running, WorkerError> {
     let living = living()?;
@@ -122,9 +131,8 @@ pub(crate) fn start_job(
     };
     let (message, buffers) = (message::job(request, job), Array::new());
     for piece in pieces {
-        let bytes = Uint8Array::from(*piece);
-        buffers.push(&bytes.buffer());
-        message.push(&bytes);
+        buffers.push(&piece.buffer());
+        message.push(piece.array());
     }
     living.send(message, buffers);
     Ok(Running { request, receiver })

@@ -14,11 +14,7 @@ use super::{js_error, page};
 #[wasm_bindgen]
 extern "C" {
     /// What the script leaves on the window.
-    #[derive(Clone)]
     type Module;
-
-    #[wasm_bindgen(thread_local_v2, js_name = satchelEditor)]
-    static MODULE: Option<Module>;
 
     #[wasm_bindgen(method, catch)]
     fn open(this: &Module, host: &Element, options: &Object) -> Result<Handle, JsValue>;
@@ -138,7 +134,7 @@ impl Drop for Editor {
 
 /// The script, loaded once. A failure is forgotten, so that the next text tries again.
 async fn module() -> Result<Module, EditorError> {
-    if let Some(module) = MODULE.with(Clone::clone) {
+    if let Some(module) = loaded() {
         return Ok(module);
     }
     let files = build::files_below(FOLDER).await?;
@@ -149,7 +145,13 @@ async fn module() -> Result<Module, EditorError> {
         LOADING.set(None);
         return Err(BuildError::Unreachable { path, reason: "no answer".into() }.into());
     }
-    MODULE.with(Clone::clone).ok_or_else(|| EditorError::Failed("its script did not run".into()))
+    loaded().ok_or_else(|| EditorError::Failed("its script did not run".into()))
+}
+
+/// The script, where it has run already. It is looked for each time: a static binding would remember that it was not there.
+fn loaded() -> Option<Module> {
+    let module = Reflect::get(&page::window(), &"satchelEditor".into()).ok()?;
+    module.is_object().then(|| module.unchecked_into())
 }
 
 /// Adds the script to the page.

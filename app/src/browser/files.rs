@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use super::raw_bytes::RawBytes;
 use super::{js_error, page};
 
 #[wasm_bindgen]
@@ -111,6 +112,12 @@ impl BrowserFile {
         let read = JsFuture::from(self.file.array_buffer()).await;
         read.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|thrown| failed(&self.path, &thrown))
     }
+
+    /// Its bytes, left where they are.
+    pub(crate) async fn raw_bytes(&self) -> Result<RawBytes, FileError> {
+        let read = JsFuture::from(self.file.array_buffer()).await;
+        read.map(|buffer| RawBytes::of_buffer(&buffer)).map_err(|thrown| failed(&self.path, &thrown))
+    }
 }
 
 /// The files that were chosen in an input, which is emptied so that the same files can be chosen again.
@@ -191,7 +198,7 @@ impl Brought {
 }
 
 /// Saves bytes under a name, where the browser keeps downloads.
-pub(crate) fn download(name: &str, bytes: &[u8]) {
+pub(crate) fn download(name: &str, bytes: &RawBytes) {
     let address = ObjectUrl::of(bytes, "application/octet-stream");
     page::click_link(&address.0, name);
     // The download has the address once the click is over; a moment later it may go.
@@ -200,10 +207,10 @@ pub(crate) fn download(name: &str, bytes: &[u8]) {
 
 impl ObjectUrl {
     /// An address for these bytes.
-    pub(crate) fn of(bytes: &[u8], media_type: &str) -> Self {
+    pub(crate) fn of(bytes: &RawBytes, media_type: &str) -> Self {
         let options = js_sys::Object::new();
         Reflect::set(&options, &"type".into(), &media_type.into()).expect("a fresh object takes properties");
-        Self(create_object_url(&Blob::new(&Array::of1(&Uint8Array::from(bytes)), &options)))
+        Self(create_object_url(&Blob::new(&Array::of1(bytes.array()), &options)))
     }
 
     /// The address.

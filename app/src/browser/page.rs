@@ -4,7 +4,7 @@ use js_sys::Reflect;
 use satchel_core::settings::{TextSize, Theme};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
-use web_sys::{Document, Element, HtmlElement, Window};
+use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, Window};
 
 /// The window. There is one wherever this is called: the core worker never draws.
 pub(crate) fn window() -> Window {
@@ -134,6 +134,24 @@ pub(crate) fn press(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         element.click();
     }
+}
+
+/// Opens the dialog with this id over everything else, which cannot be reached until it is closed.
+pub(crate) fn open_dialog(id: &str) {
+    if let Some(dialog) = dialog(id).filter(|dialog| !dialog.open()) {
+        dialog.show_modal().expect("a dialog that is in the page and closed can be opened");
+    }
+}
+
+/// Closes the dialog with this id, if it is there. The focus goes back to where it was.
+pub(crate) fn close_dialog(id: &str) {
+    if let Some(dialog) = dialog(id) {
+        dialog.close();
+    }
+}
+
+fn dialog(id: &str) -> Option<HtmlDialogElement> {
+    document().get_element_by_id(id).and_then(|element| element.dyn_into().ok())
 }
 
 /// Takes what stood in the page before the app did.

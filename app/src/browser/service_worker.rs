@@ -31,8 +31,10 @@ impl Registration {
         // The browser must not answer for the service worker's script from its own cache.
         Reflect::set(&options, &"updateViaCache".into(), &"none".into()).map_err(failed)?;
         let registration = container.register_with_options("/service-worker.js", &options);
+        // Where service workers are blocked, some browsers answer with nothing.
+        let blocked = || RegistrationError("the browser blocks service workers here".into());
         let registration: ServiceWorkerRegistration =
-            JsFuture::from(registration).await.map_err(failed)?.unchecked_into();
+            JsFuture::from(registration).await.map_err(failed)?.dyn_into().map_err(|_nothing| blocked())?;
         // A hard reload leaves the page outside of the service worker's reach; it asks to be taken back.
         if let (None, Some(worker)) = (container.controller(), registration.active()) {
             tell(&worker, "claim");
@@ -104,21 +106,25 @@ impl Registration {
     }
 }
 
-/// Waits until a service worker controls this page, without which a frame's own page cannot come from the cache. Where none
-/// ever does (the browser allows none, the first installation failed), the wait is short and the network has to do.
-pub(crate) async fn until_controlled() {
+/// Waits until a service worker controls this page: without one, a frame's own page cannot come from the cache, and `/local`
+/// is not answered. Where none ever does (the browser allows none, the first installation failed), the wait ends after a while and the
+/// network has to do.
+pub(crate) async fn until_controlled(patience: Duration) {
     let Some(container) = container().filter(|container| container.controller().is_none()) else { return };
     if build::id().is_empty() {
         return;
     }
-    let mut on_change = None;
-    let controlled = js_sys::Promise::new(&mut |resolve, _reject| on_change = Some(resolve));
-    container.set_oncontrollerchange(on_change.as_ref());
-    let patience = std::pin::pin!(clock::wait(Duration::from_secs(5)));
+    let controlled = js_sys::Promise::new(&mut |resolve, _reject| {
+        // Several may wait at a time, so none may take the one place of a handler.
+        container
+            .add_event_listener_with_callback("controllerchange", &resolve)
+            .expect("listening to a known event does not fail");
+    });
+    let patience = std::pin::pin!(clock::wait(patience));
     futures_util::future::select(JsFuture::from(controlled), patience).await;
 }
 
-fn container() -> Option<ServiceWorkerContainer> {
+pub(super) fn container() -> Option<ServiceWorkerContainer> {
     let navigator = page::window().navigator();
     Reflect::has(&navigator, &"serviceWorker".into()).unwrap_or(false).then(|| navigator.service_worker())
 }

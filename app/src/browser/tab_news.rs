@@ -14,21 +14,55 @@ extern "C" {
     fn set_on_message(this: &BroadcastChannel, callback: &JsValue);
     #[wasm_bindgen(method, js_name = postMessage)]
     fn post_message(this: &BroadcastChannel, message: &JsValue);
+    #[wasm_bindgen(method)]
+    fn close(this: &BroadcastChannel);
 }
 
-const CHATS: &str = "satchel-chats";
+/// What has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Topic {
+    /// Something in a chat, its files included.
+    Chats,
+    /// The toolsets, or something in one.
+    Toolsets,
+}
+
+impl Topic {
+    fn channel(self) -> &'static str {
+        match self {
+            Self::Chats => "satchel-chats",
+            Self::Toolsets => "satchel-toolsets",
+        }
+    }
+}
 
 thread_local! {
-    static CHANNEL: BroadcastChannel = BroadcastChannel::new(CHATS);
+    static CHATS: BroadcastChannel = BroadcastChannel::new(Topic::Chats.channel());
+    static TOOLSETS: BroadcastChannel = BroadcastChannel::new(Topic::Toolsets.channel());
 }
 
-/// Tells the other tabs that something in a chat has changed.
-pub(crate) fn tell_of_chats() {
-    CHANNEL.with(|channel| channel.post_message(&JsValue::UNDEFINED));
+fn with_channel(topic: Topic, use_it: impl FnOnce(&BroadcastChannel)) {
+    match topic {
+        Topic::Chats => CHATS.with(use_it),
+        Topic::Toolsets => TOOLSETS.with(use_it),
+    }
 }
 
-/// Calls back whenever another tab has changed something in a chat, for as long as the page lives.
-pub(crate) fn on_chats(callback: impl Fn() + 'static) {
+/// Tells the other tabs that something has changed.
+pub(crate) fn tell(topic: Topic) {
+    with_channel(topic, |channel| channel.post_message(&JsValue::UNDEFINED));
+}
+
+/// Tells every tab, this one included: what changed it was none of this tab's screens.
+pub(crate) fn tell_every_tab(topic: Topic) {
+    // A channel does not hear itself, but every other one of its name.
+    let channel = BroadcastChannel::new(topic.channel());
+    channel.post_message(&JsValue::UNDEFINED);
+    channel.close();
+}
+
+/// Calls back whenever something was changed elsewhere, for as long as the page lives.
+pub(crate) fn on(topic: Topic, callback: impl Fn() + 'static) {
     let listener = Closure::<dyn Fn()>::new(callback).into_js_value();
-    CHANNEL.with(|channel| channel.set_on_message(listener.unchecked_ref()));
+    with_channel(topic, |channel| channel.set_on_message(listener.unchecked_ref()));
 }

@@ -6,7 +6,6 @@ use satchel_core::record::{Chat, Node};
 
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
-use crate::browser::tab_news;
 use crate::work::chats::{self, OpenChat};
 
 /// The context of the chats.
@@ -23,13 +22,13 @@ impl Chats {
     /// Starts with what is stored.
     pub(crate) fn load(storage: Storage, notices: Notices) -> Self {
         let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices };
-        tab_news::on_chats(move || spawn(chats.changed()));
         spawn(async move {
             let unreadable = chats.refresh().await;
             if unreadable > 0 {
                 notices.show(NoticeKind::Warning, format!("{unreadable} chats cannot be read and are not shown."));
             }
         });
+        chats::on_news(move || spawn(chats.changed()));
         chats
     }
 

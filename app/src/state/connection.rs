@@ -5,6 +5,7 @@ use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Update as _, UpdateUntra
 use super::{NoticeKind, Notices, Storage};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
+use crate::work::local_api;
 use crate::work::server::{self, ServerError, ServerStatus};
 
 /// The context of the connection.
@@ -59,7 +60,7 @@ impl Connection {
         spawn(async move {
             let status = server::check(self.storage.store()).await;
             if self.answers.get_untracked() == asked {
-                self.server.set(status);
+                self.learn(status);
             }
         });
     }
@@ -71,6 +72,17 @@ impl Connection {
 
     fn set_server(self, status: ServerStatus) {
         self.next_answer();
+        self.learn(status);
+    }
+
+    fn learn(self, status: ServerStatus) {
+        local_api::set_capabilities(match &status {
+            ServerStatus::Connected(policy) => policy.capabilities.clone(),
+            ServerStatus::NotConnected
+            | ServerStatus::TokenRefused
+            | ServerStatus::Unreachable
+            | ServerStatus::Trouble(_) => Vec::new(),
+        });
         self.server.set(status);
     }
 

@@ -5,7 +5,7 @@
 pub(crate) enum Place {
     /// `/ui/chat` and every chat under it.
     Chat,
-    /// `/ui/toolsets`.
+    /// `/ui/toolsets` and every toolset under it.
     Toolsets,
     /// `/ui/servers`.
     Servers,
@@ -26,7 +26,7 @@ impl Place {
         let mut parts = path.split('/').filter(|part| !part.is_empty());
         match (parts.next(), parts.next(), parts.next(), parts.next()) {
             (None, ..) | (Some("ui"), Some("chat"), _, None) => Self::Chat,
-            (Some("ui"), Some("toolsets"), None, None) => Self::Toolsets,
+            (Some("ui"), Some("toolsets"), _, None) => Self::Toolsets,
             (Some("ui"), Some("servers"), None, None) => Self::Servers,
             (Some("ui"), Some("tools"), None, None) => Self::Tools,
             (Some("ui"), Some("settings"), None, None) => Self::Settings,
@@ -93,6 +93,7 @@ mod tests {
         check("/ui/chat", Place::Chat);
         check("/ui/chat/0198c5a4-7c1e-7000-8000-000000000001", Place::Chat);
         check("/ui/toolsets/", Place::Toolsets);
+        check("/ui/toolsets/my-toolset", Place::Toolsets);
         check("/ui/servers", Place::Servers);
         check("/ui/settings", Place::Settings);
         check("/ui", Place::Nowhere);

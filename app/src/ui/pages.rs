@@ -11,7 +11,7 @@ pub(crate) use self::lazy_page::LazyPage;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
 use super::tools::ToolsPage;
-use super::toolsets::ToolsetsPage;
+use super::toolsets::{ToolsetPage, ToolsetsPage};
 use crate::state::Place;
 
 /// Draws a page.
@@ -36,6 +36,8 @@ impl From<leptos::wasm_split::SplitLoaderError> for NotArrived {
 pub struct Pages {
     /// The page of toolsets.
     pub toolsets: Bring,
+    /// The page of one toolset.
+    pub toolset: Bring,
     /// The page of MCP servers.
     pub servers: Bring,
     /// The page of tools.
@@ -60,6 +62,11 @@ impl Pages {
 /// Draws the page of toolsets.
 pub fn toolsets() -> AnyView {
     view! { <ToolsetsPage /> }.into_any()
+}
+
+/// Draws the page of one toolset.
+pub fn toolset() -> AnyView {
+    view! { <ToolsetPage /> }.into_any()
 }
 
 /// Draws the page of MCP servers.

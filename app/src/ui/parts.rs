@@ -6,6 +6,7 @@ pub(crate) mod empty_state;
 pub(crate) mod icon;
 pub(crate) mod logo;
 pub(crate) mod sentence;
+pub(crate) mod switch;
 
 pub(crate) use bytes::in_words;
 pub(crate) use choice::{Choice, ChoiceOption};
@@ -13,3 +14,4 @@ pub(crate) use empty_state::EmptyState;
 pub(crate) use icon::{Icon, IconName};
 pub(crate) use logo::Logo;
 pub(crate) use sentence::sentence;
+pub(crate) use switch::Switch;

@@ -1,21 +1,87 @@
-//! The toolsets on this device.
+//! The toolsets on this device: the list, what brings one in, and the page of each.
+
+mod card;
+mod contents;
+mod details;
+mod file_view;
+mod import_dialog;
+mod import_form;
+mod preview;
+mod uninstalled;
 
 use leptos::prelude::*;
 
-use super::parts::{EmptyState, IconName};
+use self::card::ToolsetCard;
+pub(crate) use self::details::ToolsetPage;
+use self::import_dialog::ImportDialog;
+use self::import_form::{DropTarget, ImportForm};
+use self::uninstalled::Uninstalled;
+use super::parts::{Icon, IconName, sentence};
 use super::settings::section::SectionId;
+use crate::state::{ToolsetList, Toolsets};
 
 /// The page of toolsets.
 #[component]
 pub(crate) fn ToolsetsPage() -> impl IntoView {
+    let toolsets = Toolsets::expect();
+    toolsets.refresh();
     view! {
-        <EmptyState icon=IconName::Toolset title="No toolsets are installed">
-            <p>
-                "A toolset is a bundle of Python tools and of the views that show their results. Its code runs in a cage in this tab: it sees the files of its chat, and nothing else."
-            </p>
-            <div class="empty-actions">
-                <a class="button" href=SectionId::Cage.link()>"Check the cage"</a>
+        <DropTarget>
+            <div class="page toolsets">
+                <Show when=move || !toolsets.has_some()>
+                    <NoToolsets />
+                </Show>
+                <Show when=move || toolsets.has_some()>
+                    <h1 class="unseen">"Toolsets"</h1>
+                </Show>
+                <ImportForm />
+                <List />
             </div>
-        </EmptyState>
+        </DropTarget>
+        <ImportDialog />
+    }
+}
+
+#[component]
+fn NoToolsets() -> impl IntoView {
+    view! {
+        <div class="empty toolsets-empty">
+            <div class="empty-icon">
+                <Icon name=IconName::Toolset />
+            </div>
+            <h1>"No toolsets are installed"</h1>
+            <p>
+                "A toolset is a bundle of Python tools and of the views that show their results. Its code runs in a cage in this tab: it sees the files of its chat, and nothing else. "
+                <a href=SectionId::Cage.link()>"Check the cage"</a>
+            </p>
+        </div>
+    }
+}
+
+#[component]
+fn List() -> impl IntoView {
+    let toolsets = Toolsets::expect();
+    move || match toolsets.list() {
+        ToolsetList::Asked => view! { <p class="toolsets-note" role="status">"Reading…"</p> }.into_any(),
+        ToolsetList::Unknown(error) => view! {
+            <p class="toolsets-note field-error" role="alert">
+                {format!("The toolsets cannot be read: {error}.")}
+            </p>
+        }
+        .into_any(),
+        ToolsetList::Known(list) => {
+            let cards = list.toolsets;
+            let broken = list.broken.into_iter().map(|broken| view! { <p class="field-error">{sentence(&broken)}</p> });
+            view! {
+                <div class="toolset-list">
+                    <For each=move || cards.clone() key=Clone::clone let:toolset>
+                        <ToolsetCard toolset />
+                    </For>
+                </div>
+                {broken.collect_view()}
+                <Uninstalled list=list.uninstalled />
+            }
+            .into_any()
+        }
     }
 }

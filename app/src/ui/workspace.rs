@@ -41,8 +41,7 @@ pub(crate) fn WorkspacePanel(
         // The editor has its own use for the key while its search is open.
         if event.key() == "Escape" && !event.default_prevented() && view.get_untracked() != View::Files {
             event.stop_propagation();
-            workspace.show(View::Files);
-            page::focus("workspace-tree");
+            back_to_tree(workspace);
         }
     };
     view! {
@@ -85,6 +84,13 @@ pub(crate) fn WorkspacePanel(
             <p class="drop-hint" aria-hidden="true">"Drop files to put them into the workspace"</p>
         </aside>
     }
+}
+
+/// Shows the tree again, with the keys on it.
+fn back_to_tree(workspace: Workspace) {
+    workspace.show(View::Files);
+    // It is drawn after this.
+    request_animation_frame(|| page::focus(tree::ID));
 }
 
 /// The tree and what can be done with it.

@@ -12,8 +12,9 @@ use satchel_core::workspace::{self, Base, NewManifest, Place};
 
 use super::store::AppStore;
 use super::{positions, settings};
+use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ChatTurn;
-use crate::browser::{clock, random, tab_news};
+use crate::browser::{clock, random};
 
 /// Why something was not done to a chat.
 #[derive(Debug, thiserror::Error)]
@@ -148,9 +149,14 @@ pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreErr
     }
 }
 
+/// Calls back when something in a chat was changed elsewhere.
+pub(crate) fn on_news(callback: impl Fn() + 'static) {
+    tab_news::on(Topic::Chats, callback);
+}
+
 async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
     store.apply(commit, clock::now()).await?;
-    tab_news::tell_of_chats();
+    tab_news::tell(Topic::Chats);
     Ok(())
 }
 

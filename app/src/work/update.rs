@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use crate::browser::service_worker::Registration;
+use crate::browser::service_worker::{self, Registration};
 use crate::browser::spawn::spawn;
 pub(crate) use crate::browser::tab_roles::run_is_active;
 use crate::browser::{clock, page};
@@ -15,13 +15,25 @@ thread_local! {
     static REGISTRATION: RefCell<Option<Registration>> = const { RefCell::new(None) };
 }
 
-/// Stores the app for use without a network, and calls back when a newer version is stored and waits, or when storing fails.
-pub(crate) fn watch(on_ready: impl Fn() + 'static, on_failure: impl FnOnce(String) + 'static) {
+/// How long the first visit may take to store the app before the page counts as ready without it.
+const FIRST_VISIT: Duration = Duration::from_secs(20);
+
+/// Stores the app for use without a network. Calls back when the page is in the service worker's hands, or never will be; when a newer
+/// version is stored and waits; and when storing fails.
+pub(crate) fn watch(
+    on_controlled: impl FnOnce() + 'static,
+    on_ready: impl Fn() + 'static,
+    on_failure: impl FnOnce(String) + 'static,
+) {
     spawn(async move {
         match Registration::register().await {
             Ok(Some(registration)) => {
                 registration.on_update_waiting(on_ready);
                 REGISTRATION.set(Some(registration.clone()));
+                spawn(async move {
+                    service_worker::until_controlled(FIRST_VISIT).await;
+                    on_controlled();
+                });
                 page::when_idle({
                     let registration = registration.clone();
                     move || spawn(async move { registration.settle().await })
@@ -31,8 +43,11 @@ pub(crate) fn watch(on_ready: impl Fn() + 'static, on_failure: impl FnOnce(Strin
                     registration.look_for_update().await;
                 }
             }
-            Ok(None) => {}
-            Err(error) => on_failure(error.to_string()),
+            Ok(None) => on_controlled(),
+            Err(error) => {
+                on_failure(error.to_string());
+                on_controlled();
+            }
         }
     });
 }

@@ -6,6 +6,7 @@ use satchel_core::upkeep::Usage;
 use satchel_core::workspace::Finding;
 
 use crate::browser::core_worker::{self, Answered, WorkerError};
+use crate::browser::raw_bytes::RawBytes;
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, files};
 use crate::core_worker::upkeep::Errand;
@@ -29,7 +30,7 @@ pub(crate) enum UpkeepError {
 /// Checks everything; with `mend`, repairs it too. The worker stops when this is dropped before its end.
 pub(crate) async fn check(mend: bool, on_progress: impl Fn(Progress) + 'static) -> Result<Outcome, UpkeepError> {
     let errand = if mend { Errand::Mend } else { Errand::Check };
-    let running = core_worker::start_job(&Job::Upkeep(errand), &[], Some(Box::new(on_progress)))?;
+    let running = core_worker::start_job(&Job::Upkeep(errand), Vec::new(), Some(Box::new(on_progress)))?;
     understood(running.end().await?).map(|(outcome, _)| outcome)
 }
 
@@ -37,7 +38,8 @@ pub(crate) async fn check(mend: bool, on_progress: impl Fn(Progress) + 'static) 
 pub(crate) async fn export(finding: Finding) -> Result<(), UpkeepError> {
     match run(Errand::Export { finding }).await? {
         (Outcome::Exported { name }, pieces) => {
-            files::download(&name, pieces.first().map_or(&[][..], Vec::as_slice));
+            let bytes = pieces.into_iter().next().ok_or(WorkerError::Misunderstood)?;
+            files::download(&name, &bytes);
             Ok(())
         }
         _ => Err(WorkerError::Misunderstood.into()),
@@ -66,14 +68,14 @@ pub(crate) fn clean_up_when_quiet() {
     });
 }
 
-async fn run(errand: Errand) -> Result<(Outcome, Vec<Vec<u8>>), UpkeepError> {
-    understood(core_worker::start_job(&Job::Upkeep(errand), &[], None)?.end().await?)
+async fn run(errand: Errand) -> Result<(Outcome, Vec<RawBytes>), UpkeepError> {
+    understood(core_worker::start_job(&Job::Upkeep(errand), Vec::new(), None)?.end().await?)
 }
 
-fn understood(answered: Answered) -> Result<(Outcome, Vec<Vec<u8>>), UpkeepError> {
+fn understood(answered: Answered) -> Result<(Outcome, Vec<RawBytes>), UpkeepError> {
     match answered.answer {
         Answer::Kept(Outcome::Failed { reason }) => Err(UpkeepError::Failed(reason)),
         Answer::Kept(outcome) => Ok((outcome, answered.pieces)),
-        Answer::Hashed { .. } => Err(WorkerError::Misunderstood.into()),
+        Answer::Hashed { .. } | Answer::Responded { .. } => Err(WorkerError::Misunderstood.into()),
     }
 }

@@ -10,7 +10,6 @@ mod upload;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use satchel_core::bundle::archive;
 use satchel_core::conversation::Heads;
 use satchel_core::digest::BlobId;
 use satchel_core::ids::ManifestId;
@@ -27,9 +26,12 @@ pub(crate) use self::change::{Changed, Saved, Saving, delete, rename, restore, s
 pub(crate) use self::past::{Point, compare, points, versions};
 pub(crate) use self::upload::{Naming, Upload, Uploaded, upload};
 use super::chats::OpenChat;
+use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
-use crate::browser::core_worker::{self, WorkerError};
+use crate::browser::core_worker::WorkerError;
+use crate::browser::digest;
 use crate::browser::files::{self, BrowserFile, FileError};
+use crate::browser::raw_bytes::RawBytes;
 
 /// Why something was not done to files.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +54,8 @@ pub(crate) enum FilesError {
     LostState,
     #[error("there is nothing in it")]
     Nothing,
+    #[error("{0}")]
+    NotPacked(LocalApiError),
     #[error("it was stopped")]
     Stopped,
     #[error(transparent)]
@@ -96,9 +100,6 @@ struct Rows {
     heads: Heads,
     manifests: BTreeMap<ManifestId, WorkspaceManifest>,
 }
-
-/// A file up to this size is read without the worker: hashing it holds the page up for less than two frames.
-const HASHED_HERE: usize = 4 << 20;
 
 thread_local! {
     /// A tree never changes, so what was read once need not be read again.
@@ -177,18 +178,12 @@ async fn place(store: &AppStore, rows: &Rows, open: &OpenChat) -> Result<Place, 
 /// neither shown nor given out.
 pub(crate) async fn bytes(store: &AppStore, path: &WorkspacePath, file: FileEntry) -> Result<Vec<u8>, FilesError> {
     let bytes = store.blob(file.sha256).await?.ok_or_else(|| FilesError::Lost(path.to_string()))?;
-    let found = if bytes.len() <= HASHED_HERE {
-        BlobId::of(&bytes)
-    } else {
-        let ids = core_worker::hash(&[&bytes]).await?;
-        *ids.first().ok_or_else(|| FilesError::Lost(path.to_string()))?
-    };
-    if found == file.sha256 { Ok(bytes) } else { Err(FilesError::Damaged(path.to_string())) }
+    if digest::of(&bytes).await == file.sha256 { Ok(bytes) } else { Err(FilesError::Damaged(path.to_string())) }
 }
 
 /// Saves one file where the browser keeps downloads.
 pub(crate) async fn download(store: &AppStore, path: &WorkspacePath, file: FileEntry) -> Result<(), FilesError> {
-    files::download(path.name(), &bytes(store, path, file).await?);
+    files::download(path.name(), &RawBytes::from(bytes(store, path, file).await?.as_slice()));
     Ok(())
 }
 
@@ -197,11 +192,9 @@ pub(crate) async fn download_all(store: &AppStore, name: &str, chosen: &Files) -
     if chosen.is_empty() {
         return Err(FilesError::Nothing);
     }
-    let mut contents = BTreeMap::new();
-    for (path, file) in chosen {
-        contents.insert(path.to_string(), bytes(store, path, *file).await?);
-    }
-    files::download(&format!("{}.zip", file_name(name)), &archive::write(&contents));
+    let chosen = chosen.iter().map(|(path, file)| (path.to_string(), file.sha256)).collect();
+    let packed = local_api::pack(store, chosen).await.map_err(FilesError::NotPacked)?;
+    files::download(&format!("{}.zip", file_name(name)), packed.body());
     Ok(())
 }
 

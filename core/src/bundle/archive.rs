@@ -106,8 +106,9 @@ pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Reads all files of an archive. Folders are only checked: a folder is where files are.
-pub fn read(bytes: &[u8], limits: &BundleLimits) -> Result<Files, ArchiveError> {
+/// Reads all files of an archive. Folders are only checked: a folder is where files are. `on_progress` hears how many bytes were
+/// inflated, of how many the archive claims to have.
+pub fn read(bytes: &[u8], limits: &BundleLimits, on_progress: &mut dyn FnMut(u64, u64)) -> Result<Files, ArchiveError> {
     let known = Config { archive_offset: ArchiveOffset::Known(0) };
     let mut archive = ZipIterable::try_new(Cursor::new(bytes), known).map_err(ArchiveError::Damaged)?;
     if archive.len() > limits.entries {
@@ -130,13 +131,17 @@ pub fn read(bytes: &[u8], limits: &BundleLimits) -> Result<Files, ArchiveError> 
     check_claims(&entries, limits)?;
 
     let mut files = Files::default();
+    let claimed = entries.iter().fold(0_u64, |sum, (_, entry)| sum.saturating_add(entry.size()));
+    let mut inflated = 0;
     for (path, entry) in entries {
         if paths::is_left_behind(&path) {
             files.left_out.push(path);
         } else if !path.ends_with('/') {
             let content = inflate(bytes, &path, entry)?;
+            inflated += content.len() as u64;
             files.by_path.insert(path, content);
         }
+        on_progress(inflated, claimed);
     }
     Ok(files)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::manifest::KNOWN_KEYS;
+use super::secrets::Border;
 use super::{MANIFEST_FILE, Manifest, ManifestError, archive, secrets, yaml_writer};
 use crate::record::{Package, ToolOverride, Toolset, ToolsetMcpServer};
 
@@ -76,8 +77,8 @@ fn manifest_of(
     }
     ordered.extend(manifest);
     let mut manifest = Value::Object(ordered);
-    let stripped = secrets::strip(&mut manifest);
-    Ok((manifest, stripped))
+    let taken = secrets::strip(&mut manifest, Border::Out);
+    Ok((manifest, taken.into_iter().map(|taken| taken.place).collect()))
 }
 
 fn set_servers(manifest: &mut Map<String, Value>, declared: &Manifest, servers: &[ToolsetMcpServer]) {

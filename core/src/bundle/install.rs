@@ -200,6 +200,12 @@ impl InstallPlan {
         self.bundle.warnings()
     }
 
+    /// The bundle, where it was only looked at.
+    #[must_use]
+    pub fn into_bundle(self) -> Bundle {
+        self.bundle
+    }
+
     /// What it contains.
     #[must_use]
     pub fn contents(&self) -> Contents {

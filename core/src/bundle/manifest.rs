@@ -27,7 +27,7 @@ use crate::catalog::ToolsetId;
 
 pub use error::{Fault, ManifestError, Place};
 pub use renderer::RendererDeclaration;
-pub use server::{Reach, ServerDeclaration};
+pub use server::{Reach, ServerDeclaration, server_line};
 pub use tool::ToolDeclaration;
 pub use tool_override::OverrideDeclaration;
 pub use variables::SecretDeclaration;
@@ -121,7 +121,7 @@ impl Manifest {
         let mut remarks = Vec::new();
         let declared = variables::declared(&root)?;
         let tools = tool::read_all(&root, &declared, &mut remarks)?;
-        let servers = server::read_all(&root, &mut remarks)?;
+        let servers = server::read_all(&root)?;
         let overrides = tool_override::read_all(&root, &tools, &servers, &mut remarks)?;
         let mut hosts = match root.get("network")? {
             Some(network) => hosts(&network, "hosts")?,

@@ -1,28 +1,47 @@
-//! Takes secrets out of a manifest before it leaves the device: what is left in their place is `${NAME}` (R065).
+//! Takes secrets out of a manifest, at both borders: what is left in their place is `${NAME}`, and the toolset asks for it.
 //!
-//! A variable of a server's environment always goes, unless it is a placeholder already. Of headers, addresses, arguments and
-//! credentials goes what is a secret by its place, its name or its look. Rather too much than too little: a placeholder asks
-//! again, a secret that left is gone.
+//! On the way out (R065) a variable of a server's environment always goes, unless it is a placeholder already; of headers,
+//! addresses, arguments and credentials goes what is a secret by its place, its name or its look. Rather too much than too little: a
+//! placeholder asks again, a secret that left is gone. On the way in (I8) only what tells goes, because rows hold no secrets; a
+//! plain setting of the author's stays, or the toolset would not work.
 
 use serde_json::{Map, Value};
 
 use super::manifest::{Piece, pieces};
 
-/// Takes the secrets out of a whole manifest and tells where they were.
-pub(super) fn strip(manifest: &mut Value) -> Vec<String> {
-    let mut stripped = Vec::new();
+/// Which border a manifest crosses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Border {
+    /// Into the rows of this device.
+    In,
+    /// Out of it, as a file.
+    Out,
+}
+
+/// A secret that was written out in a manifest, and is not there any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// Where it was.
+    pub(super) place: String,
+    /// The variable that stands there now.
+    pub(super) name: String,
+}
+
+/// Takes the secrets out of a whole manifest.
+pub(super) fn strip(manifest: &mut Value, border: Border) -> Vec<Taken> {
+    let mut taken = Vec::new();
     for (list, strip) in [("mcp_servers", strip_server as fn(&mut Map<_, _>, &mut Strip<'_>)), ("tools", strip_tool)] {
         for item in manifest.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
             let Some(item) = item.as_object_mut() else { continue };
             let owner = item.get("id").and_then(Value::as_str).unwrap_or("server").to_owned();
-            strip(item, &mut Strip { place: format!("{list}.{owner}"), owner, stripped: &mut stripped });
+            strip(item, &mut Strip { border, place: format!("{list}.{owner}"), owner, taken: &mut taken });
         }
     }
-    stripped
+    taken
 }
 
 /// Whether something of this name is usually secret.
-pub(super) fn name_looks_secret(name: &str) -> bool {
+fn name_looks_secret(name: &str) -> bool {
     const WORDS: [&str; 12] = [
         "key",
         "token",
@@ -60,23 +79,46 @@ fn is_placeholder(text: &str) -> bool {
     })
 }
 
+/// Whether a named value tells a secret: by its name, unless it is a plain setting, by its look, or as an address with a
+/// password.
+fn tells(name: &str, text: &str) -> bool {
+    let named = name_looks_secret(name) && !is_plain(text);
+    let words = text.split([' ', ',', ';']);
+    named || words.into_iter().any(|word| looks_secret(word) || has_credentials(word))
+}
+
+/// Whether a text is a switch or a small number, such as the value of `MAX_TOKENS` or `AUTH_ENABLED`.
+fn is_plain(text: &str) -> bool {
+    const SWITCHES: [&str; 9] = ["", "true", "false", "yes", "no", "on", "off", "none", "null"];
+    let small_number = text.len() <= 5 && text.parse::<f64>().is_ok();
+    small_number || SWITCHES.contains(&text.to_ascii_lowercase().as_str())
+}
+
+/// Whether a text is an address with a user and a password in it that are no placeholders.
+fn has_credentials(text: &str) -> bool {
+    let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    authority.and_then(|authority| authority.rsplit_once('@')).is_some_and(|(user, _)| !is_placeholder(user))
+}
+
 /// The owner of what is looked at, and where it was found.
 struct Strip<'a> {
+    border: Border,
     owner: String,
     place: String,
-    stripped: &'a mut Vec<String>,
+    taken: &'a mut Vec<Taken>,
 }
 
 impl Strip<'_> {
-    /// The placeholder that stands for a value of this name.
-    fn placeholder(&mut self, name: &str, at: &str) -> String {
-        self.stripped.push(format!("{}.{at}", self.place));
-        format!("${{{}}}", variable(name))
+    /// The placeholder that stands for a value of this name, of which another owner may have one too.
+    fn owned(&mut self, name: &str, at: &str) -> String {
+        let name = variable(&format!("{}_{name}", self.owner));
+        self.take(name, at)
     }
 
-    fn owned(&mut self, name: &str, at: &str) -> String {
-        let name = format!("{}_{name}", self.owner);
-        self.placeholder(&name, at)
+    fn take(&mut self, name: String, at: &str) -> String {
+        let placeholder = format!("${{{name}}}");
+        self.taken.push(Taken { place: format!("{}.{at}", self.place), name });
+        placeholder
     }
 }
 
@@ -94,10 +136,10 @@ fn strip_server(server: &mut Map<String, Value>, strip: &mut Strip<'_>) {
             ("env" | "environment", Value::Object(env)) => {
                 for (name, value) in env {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    if !is_placeholder(&text) {
+                    let goes = strip.border == Border::Out || tells(name, &text);
+                    if goes && !is_placeholder(&text) {
                         // The name of a variable is its own: the server asks for it by that name.
-                        strip.stripped.push(format!("{}.env.{name}", strip.place));
-                        *value = format!("${{{name}}}").into();
+                        *value = strip.take(name.clone(), &format!("env.{name}")).into();
                     }
                 }
             }
@@ -151,6 +193,9 @@ fn strip_headers(headers: &mut Map<String, Value>, strip: &mut Strip<'_>) {
         let lower = name.to_ascii_lowercase();
         let Value::String(text) = value else { continue };
         if is_placeholder(text) || HARMLESS.contains(&lower.as_str()) || lower.ends_with("-version") {
+            continue;
+        }
+        if strip.border == Border::In && !tells(name, text) {
             continue;
         }
         // The scheme is kept, so that the placeholder stands for the credential alone.

@@ -72,6 +72,8 @@ impl ToolsetFault {
 pub struct ToolsetList {
     /// Those that were not uninstalled, sorted by id.
     pub toolsets: Vec<InstalledToolset>,
+    /// The rows of those that were uninstalled and are not purged yet.
+    pub uninstalled: Vec<Toolset>,
     /// The rows that could not be read at all.
     pub unreadable: Vec<StoreError>,
 }
@@ -83,7 +85,7 @@ impl ToolsetList {
         for (key, stored) in store.rows(Toolset::TABLE).await? {
             let stamp = stored.stamp().cloned();
             match stored.record::<Toolset>(&RowRef { table: Toolset::TABLE, key }) {
-                Ok(toolset) if toolset.soft_deleted_at.is_some() => {}
+                Ok(toolset) if toolset.soft_deleted_at.is_some() => list.uninstalled.push(toolset),
                 Ok(toolset) => list.toolsets.push(InstalledToolset::of(store, toolset, stamp).await?),
                 Err(error) => list.unreadable.push(error),
             }

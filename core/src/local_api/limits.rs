@@ -3,6 +3,7 @@
 use crate::bundle::BundleLimits;
 use crate::catalog::ToolsetLimits;
 use crate::conversation::ConversationLimits;
+use crate::settings::Limits;
 use crate::workspace::WorkspaceLimits;
 
 /// The limits that requests are held to; those of each matter are its own (R324).
@@ -39,6 +40,21 @@ impl Default for LocalApiLimits {
             workspace: WorkspaceLimits::default(),
             conversation: ConversationLimits::default(),
             toolset: ToolsetLimits::default(),
+        }
+    }
+}
+
+impl LocalApiLimits {
+    /// The limits as the user has set them.
+    #[must_use]
+    pub fn of(limits: &Limits) -> Self {
+        let bundle = limits.bundle();
+        Self {
+            bundle_bytes: bundle.inflated_bytes,
+            bundle,
+            workspace: limits.workspace(),
+            conversation: limits.conversation(),
+            ..Self::default()
         }
     }
 }

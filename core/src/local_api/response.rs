@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use super::refusal::{Code, Refusal};
+use crate::store::StoreError;
+
 /// An answer. Every one of them says that it is not to be kept, not to be guessed about and not to be run: what a stranger's bundle
 /// or a tool wrote is given out from the app's own address, and must not become a page there (I4).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,18 @@ pub struct Response {
 }
 
 impl Response {
+    /// A refusal.
+    #[must_use]
+    pub fn refused(code: Code, message: &str) -> Self {
+        Refusal::new(code, message).into_response()
+    }
+
+    /// The answer where the store itself cannot be had.
+    #[must_use]
+    pub fn failed(error: StoreError) -> Self {
+        Refusal::from(error).into_response()
+    }
+
     /// JSON.
     pub(super) fn json(status: u16, body: &impl Serialize) -> Self {
         let body = serde_json::to_vec(body).expect("an answer has text keys and no failing serialiser");
@@ -30,7 +45,8 @@ impl Response {
     }
 
     /// Nothing.
-    pub(super) fn no_content() -> Self {
+    #[must_use]
+    pub fn no_content() -> Self {
         let mut response = Self::new(204, "", Vec::new());
         response.headers.remove(0);
         response

@@ -97,6 +97,12 @@ impl Device {
     }
 
     fn ask_over(&self, store: &impl Store, method: &str, url: &str, body: &[u8]) -> Asked {
+        let (path, query) = url.split_once('?').unwrap_or((url, ""));
+        let request = Request { method: method.into(), path: path.into(), query: query.into(), body: body.to_vec() };
+        Asked(at_once(self.in_world(async |world| answer(store, world, request).await)))
+    }
+
+    async fn in_world<T>(&self, run: impl AsyncFnOnce(&World<'_>) -> T) -> T {
         let fresh_id = || {
             self.ids.set(self.ids.get() + 1);
             format!("0198c5a4-7c1e-7000-8000-{:012}", self.ids.get())
@@ -107,9 +113,7 @@ impl Device {
             surroundings: &self.surroundings,
             limits: &self.limits,
         };
-        let (path, query) = url.split_once('?').unwrap_or((url, ""));
-        let request = Request { method: method.into(), path: path.into(), query: query.into(), body: body.to_vec() };
-        Asked(at_once(answer(store, &world, request)))
+        run(&world).await
     }
 
     fn get(&self, url: &str) -> Value {

@@ -5,22 +5,27 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::bundles;
 use super::call::Call;
 use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
 use super::tools::ToolLine;
-use crate::bundle::{self, Bundle, Decision, ExportSource, InstallPlan, Origin, Outcome};
+use crate::bundle::manifest::server_line;
+use crate::bundle::{self, Bundle, Decision, ExportSource, Origin};
 use crate::catalog::{self, InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList};
 use crate::digest::BlobId;
-use crate::ids::Uid;
-use crate::record::{FileKind, PackageId, SourceType, ToolOverride, ToolRenderConfig, Toolset, ToolsetMcpServer};
+use crate::record::{FileKind, SourceType, ToolOverride, ToolRenderConfig, Toolset, ToolsetMcpServer};
 use crate::store::Store;
+use crate::time::Timestamp;
 
 /// Answer of `GET /local/toolsets`.
 #[derive(Debug, Serialize)]
 struct ToolsetsBody {
     toolsets: Vec<ToolsetLine>,
+    /// Those that can still be brought back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uninstalled: Vec<UninstalledLine>,
     /// Rows that cannot be read, so that nothing is hidden by them (R317).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     broken: Vec<String>,
@@ -38,6 +43,15 @@ struct ToolsetLine {
     source_type: SourceType,
     #[serde(flatten)]
     standing: Standing,
+}
+
+/// A toolset that was uninstalled, within its undo time.
+#[derive(Debug, Serialize)]
+struct UninstalledLine {
+    id: ToolsetId,
+    name: String,
+    version: String,
+    until: Timestamp,
 }
 
 /// What is not in the row: how much there is, and whether it can be used.
@@ -94,21 +108,15 @@ struct ServerBody {
     #[serde(rename = "toolsetId")]
     toolset_id: ToolsetId,
     config: Value,
+    /// The whole command line or address.
+    line: String,
+    is_command: bool,
     enabled: bool,
     auto_enabled: bool,
     requires_confirmation: bool,
     available: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     unavailable_reason: Option<String>,
-}
-
-/// Answer of `POST /local/toolsets/import`.
-#[derive(Debug, Serialize)]
-struct ImportedBody {
-    toolset_id: ToolsetId,
-    version: String,
-    package: PackageId,
-    warnings: Vec<String>,
 }
 
 /// Body of `POST /local/toolsets/{id}/enable`.
@@ -157,6 +165,8 @@ impl ServerBody {
             id,
             server_id,
             toolset_id,
+            line: server_line(&config),
+            is_command: config.get("command").is_some(),
             config,
             enabled,
             auto_enabled,
@@ -169,8 +179,14 @@ impl ServerBody {
 
 /// `GET /local/toolsets`
 pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
-    let ToolsetList { toolsets, unreadable } = ToolsetList::load(call.store).await?;
+    let ToolsetList { toolsets, uninstalled, unreadable } = ToolsetList::load(call.store).await?;
+    let (limits, now) = (call.world.limits.toolset, call.world.now);
+    let line = |toolset: Toolset| {
+        let until = catalog::undo_ends(&toolset, limits).filter(|until| now < *until)?;
+        Some(UninstalledLine { id: toolset.id, name: toolset.name, version: toolset.version, until })
+    };
     let body = ToolsetsBody {
+        uninstalled: uninstalled.into_iter().filter_map(line).collect(),
         toolsets: toolsets.into_iter().map(|one| ToolsetLine::of(one, call.world.surroundings)).collect(),
         broken: unreadable.iter().map(ToString::to_string).collect(),
     };
@@ -194,29 +210,26 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
     Ok(Response::json(200, &body))
 }
 
+/// `POST /local/toolsets/preview`: what an import of the same body would do.
+pub(super) async fn preview<S: Store>(call: Call<'_, S>) -> Answer {
+    let bundle = bundle_of(&call)?;
+    Ok(bundles::preview(call.store, bundle).await.0)
+}
+
 /// `POST /local/toolsets/import`: a ZIP or a bare manifest. Its servers are stored and left switched off: nobody was asked whether
 /// they may be contacted.
 pub(super) async fn import<S: Store>(call: Call<'_, S>) -> Answer {
+    let replace = call.query.flag("replace")?;
+    let bundle = bundle_of(&call)?;
+    let origin = Origin { source_type: SourceType::Zip, source_ref: None };
+    let decision = Decision { enabled: true, connect: false, replace };
+    Ok(bundles::install(call.store, call.world, bundle, origin, decision).await)
+}
+
+fn bundle_of<S: Store>(call: &Call<'_, S>) -> Result<Bundle, Refusal> {
     let limits = call.world.limits;
     call.check_body(limits.bundle_bytes)?;
-    let replace = call.query.flag("replace")?;
-    let bundle = Bundle::open(&call.body, &limits.bundle)?;
-    let there = InstalledToolset::find(call.store, bundle.manifest().id.as_str()).await?;
-    let origin = Origin { source_type: SourceType::Zip, source_ref: None };
-    let plan = InstallPlan::new(bundle, origin, there.map(InstalledToolset::into_installed))?;
-    let contents = plan.contents();
-    let body = ImportedBody {
-        toolset_id: contents.id,
-        version: contents.version,
-        package: contents.package,
-        warnings: plan.warnings().to_vec(),
-    };
-    // What was there just so was not made by this request.
-    let status = if plan.outcome() == &Outcome::Same { 200 } else { 201 };
-    let decision = Decision { enabled: true, connect: false, replace };
-    let commit = plan.into_commit(call.world.now, decision, || call.fresh(Uid::parse))?;
-    call.apply(commit).await?;
-    Ok(Response::json(status, &body))
+    Ok(Bundle::open(&call.body, &limits.bundle)?)
 }
 
 /// `GET /local/toolsets/{id}/export`

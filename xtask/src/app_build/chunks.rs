@@ -54,7 +54,8 @@ impl Cut<'_> {
         })?;
         let main = self.scratch.join(format!("{app}.wasm"));
         self.run("wasm-bindgen", |command| {
-            command.args(["--target", "web", "--no-typescript", "--out-name", &app]);
+            // The chunks reach the main part through the linker's own exports, which wasm-bindgen drops unless it is told not to.
+            command.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-name", &app]);
             command.arg("--out-dir").arg(self.trunk).arg(&main);
         })?;
         Ok(fs::remove_file(&main).at("remove", &main)?)

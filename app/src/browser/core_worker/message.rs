@@ -1,9 +1,10 @@
 //! What page and worker write to each other: an array of the request's number, the kind of message, a JSON text, and bytes.
 
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use serde::Serialize;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::browser::raw_bytes::RawBytes;
 use crate::core_worker::{Answer, Job, Progress};
 
 /// The worker's first word.
@@ -39,7 +40,7 @@ pub(super) enum FromPage {
 pub(super) enum FromWorker {
     Listening,
     Progress { request: u32, progress: Progress },
-    Answer { request: u32, answer: Answer, pieces: Vec<Vec<u8>> },
+    Answer { request: u32, answer: Answer, pieces: Vec<RawBytes> },
 }
 
 /// A job, with its bytes still to be added.
@@ -64,7 +65,7 @@ pub(super) fn from_page(message: &Array) -> FromPage {
         return FromPage::Stop { request };
     }
     let job = text(&message.get(2)).expect("page and worker are of one build, so a job always reads");
-    FromPage::Job { request, job, pieces: pieces(message) }
+    FromPage::Job { request, job, pieces: pieces(message).iter().map(RawBytes::to_vec).collect() }
 }
 
 /// Reads what the worker wrote; nothing where it is none of its words.
@@ -95,6 +96,6 @@ fn number(value: &JsValue) -> u32 {
     value.as_f64().unwrap_or_default() as u32
 }
 
-fn pieces(message: &Array) -> Vec<Vec<u8>> {
-    message.iter().skip(3).map(|piece| Uint8Array::new(&piece).to_vec()).collect()
+fn pieces(message: &Array) -> Vec<RawBytes> {
+    message.iter().skip(3).map(|piece| RawBytes::of_array(piece.unchecked_into())).collect()
 }

@@ -26,6 +26,9 @@ pub(crate) enum FrameError {
     Refused(String),
 }
 
+/// How long to wait for the service worker, which has the frame's page also without a network.
+const CONTROLLED: Duration = Duration::from_secs(5);
+
 /// The frame of one cage. Dropping it removes the frame from the page, and with it the worker.
 pub(super) struct Frame {
     element: HtmlIFrameElement,
@@ -35,7 +38,7 @@ pub(super) struct Frame {
 impl Frame {
     /// Loads `/cage.html` and waits until it has shown that its origin is `null`.
     pub(super) async fn open(waiting: Weak<Waiting>) -> Result<Self, FrameError> {
-        service_worker::until_controlled().await;
+        service_worker::until_controlled(CONTROLLED).await;
         let element: HtmlIFrameElement =
             page::document().create_element("iframe").expect("a frame can be made").unchecked_into();
         element.set_hidden(true);

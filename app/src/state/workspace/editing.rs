@@ -10,6 +10,7 @@ use satchel_core::ids::ManifestId;
 use satchel_core::workspace::{FileEntry, WorkspacePath, free_path};
 
 use super::{NoticeAction, NoticeKind, Workspace};
+use crate::browser::raw_bytes::RawBytes;
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, files};
 use crate::work::chats::OpenChat;
@@ -145,7 +146,7 @@ impl EditSession {
         let words = format!(
             "What you typed in \u{201c}{path}\u{201d} was not saved: {reason}. Download it, so that it is not lost."
         );
-        let run = Callback::new(move |()| files::download(&name, text.as_bytes()));
+        let run = Callback::new(move |()| files::download(&name, &RawBytes::from(text.as_bytes())));
         workspace.notices.offer(NoticeKind::Error, words, NoticeAction { label: "Download", run });
     }
 

@@ -1,11 +1,14 @@
-//! Errors as sentences. An error is written to stand after a colon; on its own it begins with a capital and ends with a
-//! stop.
+//! Errors as sentences. An error is written to stand after a colon; on its own it begins with a capital, unless it begins with
+//! the name of a file, and ends with a stop.
 
 /// The words as a sentence of their own.
 pub(crate) fn sentence(words: &str) -> String {
     let mut characters = words.chars();
     let Some(first) = characters.next() else { return String::new() };
     let stop = if words.ends_with(['.', '!', '?']) { "" } else { "." };
+    if words.split(' ').next().is_some_and(|word| word.trim_end_matches(['.', '!', '?']).contains(['.', '/', '_'])) {
+        return format!("{words}{stop}");
+    }
     format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
 }
 
@@ -19,6 +22,8 @@ mod tests {
     fn words_become_sentences() {
         assert_eq!(sentence("no server answers"), "No server answers.");
         assert_eq!(sentence("Reload."), "Reload.");
+        assert_eq!(sentence("done."), "Done.");
+        assert_eq!(sentence("toolset.yaml line 1: it is empty"), "toolset.yaml line 1: it is empty.");
         assert_eq!(sentence(""), "");
     }
 }

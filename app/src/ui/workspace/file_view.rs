@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use satchel_core::workspace::{ContentKind, FileEntry, WorkspacePath};
 
+use super::back_to_tree;
 use super::hex_view::HexView;
 use super::picture::Picture;
 use super::text_editor::TextEditor;
 use super::toolbar::ToolButton;
-use crate::browser::page;
 use crate::state::Workspace;
 use crate::state::workspace::{Form, SaveState, View};
 use crate::ui::parts::{Icon, IconName, in_words, sentence};
@@ -107,9 +107,16 @@ pub(super) fn FileView(
     let now = move || loaded.get().flatten().and_then(Result::ok);
     let now_untracked = move || untrack(now);
     let problem = move || loaded.get().flatten().and_then(Result::err);
+    let is_deleted = Memo::new(move |_| now().is_some_and(|loaded| loaded.deleted));
+    let is_away = Memo::new(move |_| matches!(workspace.listing(), Some(Ok(_))) && entry().is_none());
     let content = move || match shape.get() {
+        None if is_away.get() => {
+            view! { <p class="workspace-words">"This file is not there at this point of the chat."</p> }.into_any()
+        }
         None => ().into_any(),
         Some(Shape::Text) => {
+            // A file that comes back can be edited again.
+            is_deleted.track();
             let path = path.get_value();
             now_untracked().map(|loaded| view! { <TextEditor path loaded editing state /> }).into_any()
         }
@@ -127,7 +134,7 @@ pub(super) fn FileView(
         {move || problem().map(|problem| view! { <p class="workspace-problem" role="alert">{sentence(&problem)}</p> })}
         <div class="file-body">{content}</div>
         <p class="workspace-foot">
-            {move || now().map(|loaded| format!("{} · {}", in_words(loaded.file.size), &loaded.file.sha256.to_string()[..12]))}
+            {move || entry().map(|(file, _)| format!("{} · {}", in_words(file.size), &file.sha256.to_string()[..12]))}
         </p>
     }
     .into_any()
@@ -151,14 +158,10 @@ fn FileHead(
             SaveState::Conflict(_) => ("conflict", "Changed elsewhere"),
         })
     };
-    let close = move || {
-        workspace.show(View::Files);
-        page::focus("workspace-tree");
-    };
     let is_there = move || workspace.entry(&path.get_value()).is_some();
     view! {
         <div class="file-head">
-            <ToolButton icon=IconName::Back label="Back to the files" test_id="workspace-back" on_press=close />
+            <ToolButton icon=IconName::Back label="Back to the files" test_id="workspace-back" on_press=move || back_to_tree(workspace) />
             <h3 class="file-name" title=path.with_value(ToString::to_string)>{path.with_value(ToString::to_string)}</h3>
             <span class="save-state" role="status" data-testid="save-state" data-state=move || words().map(|(state, _)| state)>
                 {move || words().map(|(_, words)| words)}

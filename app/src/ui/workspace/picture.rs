@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::file_view::Loaded;
 use crate::browser::files::ObjectUrl;
+use crate::browser::raw_bytes::RawBytes;
 
 /// The picture.
 #[component]
@@ -17,7 +18,11 @@ pub(super) fn Picture(
 ) -> impl IntoView {
     // The address lives as long as the picture: the next one, or the end of this component, takes it away.
     let address = Memo::new_with_compare(
-        move |_| loaded.get().map(|loaded| Kept(StoredValue::new_local(ObjectUrl::of(&loaded.bytes, kind)))),
+        move |_| {
+            loaded.get().map(|loaded| {
+                Kept(StoredValue::new_local(ObjectUrl::of(&RawBytes::from(loaded.bytes.as_slice()), kind)))
+            })
+        },
         |_, _| true,
     );
     let broken = RwSignal::new(false);

@@ -10,7 +10,7 @@ use crate::state::Workspace;
 use crate::state::workspace::{Form, Row, RowKind};
 use crate::ui::parts::{Icon, IconName, in_words};
 
-const ID: &str = "workspace-tree";
+pub(super) const ID: &str = "workspace-tree";
 
 /// The tree.
 #[component]

@@ -8,8 +8,9 @@ use satchel_core::workspace::{
 };
 
 use super::{AppStore, FilesError, OpenChat, empty_root, place, reading, rows};
+use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ChatTurn;
-use crate::browser::{clock, random, tab_news};
+use crate::browser::{clock, random};
 use crate::work::settings;
 
 /// What was done, and how to take it back.
@@ -150,7 +151,7 @@ pub(crate) async fn save(store: &AppStore, open: &OpenChat, saving: Saving<'_>) 
 
 async fn commit(store: &AppStore, made: Made) -> Result<(), FilesError> {
     store.apply(made.commit, clock::now()).await?;
-    tab_news::tell_of_chats();
+    tab_news::tell(Topic::Chats);
     Ok(())
 }
 

@@ -83,7 +83,7 @@ fn archive(entries: &[Entry]) -> Vec<u8> {
 }
 
 fn check_bytes(bytes: &[u8], expected: &str) {
-    assert_eq!(read(bytes, &BundleLimits::default()).expect_err("is refused").to_string(), expected);
+    assert_eq!(read(bytes, &BundleLimits::default(), &mut |_, _| {}).expect_err("is refused").to_string(), expected);
 }
 
 fn check(entries: &[Entry], expected: &str) {
@@ -127,7 +127,7 @@ fn bomb(packed: usize) -> Vec<u8> {
 fn what_is_written_is_read_and_equal_files_give_equal_bytes() {
     let files = BTreeMap::from([("a/b.txt".to_owned(), b"text".repeat(100)), ("toolset.yaml".into(), Vec::new())]);
     let bytes = write(&files);
-    assert_eq!(read(&bytes, &BundleLimits::default()).expect("is read").by_path, files);
+    assert_eq!(read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is read").by_path, files);
     assert_eq!(write(&files), bytes);
     assert!(is_archive(&bytes) && !is_archive(b"id: a"));
 }
@@ -138,7 +138,7 @@ fn an_archive_made_by_a_stream_is_read() {
     writer.start_file("a.txt", SimpleFileOptions::default()).expect("starts");
     writer.write_all(b"sizes come after the content").expect("writes");
     let bytes = writer.finish().expect("ends").into_inner();
-    let files = read(&bytes, &BundleLimits::default()).expect("is read").by_path;
+    let files = read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is read").by_path;
     assert_eq!(files, BTreeMap::from([("a.txt".into(), b"sizes come after the content".to_vec())]));
 }
 
@@ -198,7 +198,7 @@ fn bombs_are_refused_before_they_cost_memory() {
     check(&[entry(10_000_000, 1_000)], understated);
     // The stream is a bomb indeed: all that it claims to be can be had of it, and only then its end is missed.
     let patient = BundleLimits { ratio: 1_000, ..BundleLimits::default() };
-    let error = read(&archive(&[entry(10_000, 9_990_000)]), &patient).expect_err("is refused");
+    let error = read(&archive(&[entry(10_000, 9_990_000)]), &patient, &mut |_, _| {}).expect_err("is refused");
     assert_eq!(error.to_string(), understated);
 }
 
@@ -236,8 +236,17 @@ fn what_systems_leave_behind_is_left_out() {
     let files = read(
         &archive(&[Entry::new("__MACOSX/._a"), Entry::new(".DS_Store"), Entry::new("a/"), Entry::new("a/x")]),
         &BundleLimits::default(),
+        &mut |_, _| {},
     )
     .expect("is read");
     assert_eq!(files.left_out, ["__MACOSX/._a", ".DS_Store"]);
     assert_eq!(files.by_path.into_keys().collect::<Vec<_>>(), ["a/x"]);
+}
+
+#[test]
+fn progress_is_told_in_inflated_bytes() {
+    let files = BTreeMap::from([("a".to_owned(), vec![0; 10]), ("b".to_owned(), vec![1; 20])]);
+    let mut told = Vec::new();
+    read(&write(&files), &BundleLimits::default(), &mut |done, total| told.push((done, total))).expect("is read");
+    assert_eq!(told, [(10, 30), (30, 30)]);
 }

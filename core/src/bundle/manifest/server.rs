@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::node::At;
-use super::{Fault, ManifestError, Piece, Place, pieces};
+use super::{Fault, ManifestError};
 use crate::catalog::ServerId;
 
 /// One item of `mcp_servers`.
@@ -41,32 +41,33 @@ pub enum Reach {
 }
 
 impl ServerDeclaration {
-    /// The whole command line or address, for people to read before they agree: nothing is left out, and quotes show where an
-    /// argument begins and ends.
+    /// The whole command line or address, for people to read before they agree.
     #[must_use]
     pub fn line(&self) -> String {
-        match &self.reach {
-            Reach::Command { command, args } => {
-                let plain = |word: &str| {
-                    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./@=:,+".contains(char);
-                    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
-                };
-                std::iter::once(command).chain(args).map(|word| plain(word)).collect::<Vec<_>>().join(" ")
-            }
-            Reach::Url { url, .. } => url.clone(),
-        }
+        server_line(&self.config)
     }
 }
 
+/// The whole command line or address that a server's configuration means: nothing is left out, and quotes show where an argument
+/// begins and ends.
+#[must_use]
+pub fn server_line(config: &Value) -> String {
+    let text = |key: &str| config.get(key).and_then(Value::as_str);
+    let Some(command) = text("command") else { return text("url").unwrap_or_default().to_owned() };
+    let plain = |word: &str| {
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./@=:,+".contains(char);
+        if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
+    };
+    let args = config.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    std::iter::once(command).chain(args).map(plain).collect::<Vec<_>>().join(" ")
+}
+
 /// Reads all servers.
-pub(super) fn read_all(
-    root: &At<'_>,
-    remarks: &mut Vec<(Place, String)>,
-) -> Result<Vec<ServerDeclaration>, ManifestError> {
+pub(super) fn read_all(root: &At<'_>) -> Result<Vec<ServerDeclaration>, ManifestError> {
     let mut servers: Vec<ServerDeclaration> = Vec::new();
     let mut ids = BTreeSet::new();
     for at in root.items("mcp_servers")? {
-        let server = read(&at, remarks)?;
+        let server = read(&at)?;
         if !ids.insert(server.id.clone()) {
             return Err(at.required("id")?.fail(Fault::DuplicateServer(server.id.to_string())));
         }
@@ -75,7 +76,7 @@ pub(super) fn read_all(
     Ok(servers)
 }
 
-fn read(at: &At<'_>, remarks: &mut Vec<(Place, String)>) -> Result<ServerDeclaration, ManifestError> {
+fn read(at: &At<'_>) -> Result<ServerDeclaration, ManifestError> {
     let id_at = at.required("id")?;
     let id = ServerId::parse(id_at.text()?).map_err(|error| id_at.fail(error))?;
     let transport = at.get("transport")?.map_or_else(|| at.get("type"), |found| Ok(Some(found)))?;
@@ -96,7 +97,6 @@ fn read(at: &At<'_>, remarks: &mut Vec<(Place, String)>) -> Result<ServerDeclara
             config.insert("command".into(), command.clone().into());
             config.insert("args".into(), args.clone().into());
             if let Some(env) = at.text_map("env")? {
-                remark_literals(at, "env", &env, remarks);
                 config.insert("env".into(), env.into());
             }
             if let Some(cwd) = at.optional_text("cwd")? {
@@ -113,7 +113,6 @@ fn read(at: &At<'_>, remarks: &mut Vec<(Place, String)>) -> Result<ServerDeclara
             config.insert("url".into(), text.clone().into());
             config.insert("transport".into(), transport.into());
             if let Some(headers) = at.text_map("headers")? {
-                remark_literals(at, "headers", &headers, remarks);
                 config.insert("headers".into(), headers.into());
             }
             Reach::Url { url: text, transport }
@@ -141,19 +140,5 @@ fn read_transport(at: &At<'_>) -> Result<&'static str, ManifestError> {
             with: "url",
             allowed: "\"streamable-http\" and \"sse\" are",
         })),
-    }
-}
-
-/// A value that is written out may be somebody's secret; it would be stored as it is.
-fn remark_literals(at: &At<'_>, key: &str, values: &Map<String, Value>, remarks: &mut Vec<(Place, String)>) {
-    for (name, value) in values {
-        let literal =
-            value.as_str().is_some_and(|text| pieces(text).iter().all(|piece| matches!(piece, Piece::Text(_))));
-        if literal && super::super::secrets::name_looks_secret(name) {
-            let Place { key: path, line } = at.place();
-            let place = Place { key: format!("{path}.{key}.{name}"), line };
-            remarks
-                .push((place, format!("a secret seems to be written out; \"${{{name}}}\" would ask for it instead")));
-        }
     }
 }

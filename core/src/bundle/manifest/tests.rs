@@ -256,17 +256,9 @@ fn servers_that_are_refused_say_why() {
 
 #[test]
 fn what_is_odd_is_remarked() {
-    let manifest = read(&format!(
-        "{HEAD}tool_overrides: [{{tool_id: nobody}}]\nmcp_servers: [{{id: s, command: x, env: {{API_KEY: abc, LEVEL: debug}}}}]"
-    ));
+    let manifest = read(&format!("{HEAD}tool_overrides: [{{tool_id: nobody}}]"));
     let remarks: Vec<String> = manifest.remarks.iter().map(|(place, text)| format!("{place}: {text}")).collect();
-    assert_eq!(
-        remarks,
-        [
-            " line 6, mcp_servers[0].env.API_KEY: a secret seems to be written out; \"${API_KEY}\" would ask for it instead",
-            " line 5, tool_overrides[0]: no tool or server of this toolset is called \"nobody\"",
-        ]
-    );
+    assert_eq!(remarks, [" line 5, tool_overrides[0]: no tool or server of this toolset is called \"nobody\""]);
 }
 
 /// A command is shown whole, and an argument with a space is not two (R057, C39).

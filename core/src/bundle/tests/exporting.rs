@@ -6,7 +6,7 @@ use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof, p
 use serde_json::{Value, json};
 
 use super::{Device, MY_TOOLSET, an_override, open, written_manifest, zip};
-use crate::bundle::{Bundle, BundleLimits, Manifest, Outcome, archive, yaml_writer};
+use crate::bundle::{Bundle, BundleLimits, MANIFEST_FILE, Manifest, Outcome, archive, yaml_writer};
 use crate::record::{Package, RendererKind, Tool, ToolOverride, ToolRenderConfig, Toolset, ToolsetMcpServer};
 use crate::store::Commit;
 
@@ -123,10 +123,8 @@ fn an_export_has_what_was_changed() {
     assert_eq!(manifest["tool_overrides"], expected);
 }
 
-/// R065: whatever place a secret was put in, no byte of the archive has it.
-#[test]
-fn no_secret_is_exported() {
-    let manifest = r#"
+/// A toolset whose author wrote a secret into every place there is for one.
+const LEAKY: &str = r#"
 manifest_version: "1"
 id: leaky
 name: Leaky
@@ -153,8 +151,20 @@ mcp_servers:
     url: "https://mcp.example.com/mcp?key=canary17#access_token=canary18"
     headers: {Authorization: "Bearer canary19", X-Kept: "Token ${REMOTE}", MCP-Protocol-Version: "2025-11-25"}
 "#;
+
+/// R065: whatever place a secret was put in, no byte of the archive has it. The rows have it here only because they are of
+/// before the time when it was taken out on the way in.
+#[test]
+fn no_secret_is_exported() {
     let device = Device::new();
-    device.install(manifest.as_bytes());
+    device.install(LEAKY.as_bytes());
+    let leaky = Manifest::parse(LEAKY.as_bytes(), &BundleLimits::default()).expect("is a manifest");
+    let package = device.all::<Package>().remove(0);
+    let mut commit = Commit::default().change(&package, &Package { manifest: leaky.json, ..package.clone() });
+    for (row, server) in device.all::<ToolsetMcpServer>().iter().zip(&leaky.servers) {
+        commit = commit.change(row, &ToolsetMcpServer { config: server.config.clone(), ..row.clone() });
+    }
+    device.apply(commit);
     let export = device.export("leaky");
     let text = written_manifest(&export);
     assert!(!text.contains("canary"), "{text}");
@@ -237,6 +247,43 @@ mcp_servers:
     "#);
     // It reads again, and asks for what was taken out.
     assert!(open(&export.bytes).manifest().secrets.iter().any(|secret| secret.name == "PASSWORD"));
+}
+
+/// I8: a secret that somebody wrote into a bundle is in no row and no blob, and asked for instead.
+#[test]
+fn no_secret_is_kept() {
+    let bundle = open(LEAKY.as_bytes());
+    let stored = String::from_utf8(bundle.files[MANIFEST_FILE].bytes.clone()).expect("is text");
+    let kept = [stored, format!("{:?}", bundle.manifest())];
+    assert!(kept.iter().all(|text| !text.contains("canary")), "{kept:?}");
+    let wanted: Vec<&str> = bundle.manifest().secrets.iter().map(|secret| secret.name.as_str()).collect();
+    assert!(["PASSWORD", "MIXED", "REMOTE_AUTHORIZATION", "CALL_AUTH"].iter().all(|name| wanted.contains(name)));
+    assert_eq!(
+        bundle.warnings().iter().find(|warning| warning.contains("PASSWORD")).map(String::as_str),
+        Some(
+            "toolset.yaml, mcp_servers.program.env.PASSWORD: a secret is written out here; it is not kept, and PASSWORD is \
+             asked for instead"
+        )
+    );
+    // The same file again is the same package, and so is what it is exported as.
+    let device = Device::new();
+    device.install(LEAKY.as_bytes());
+    assert_eq!(device.install(LEAKY.as_bytes()), Outcome::Same);
+    assert_eq!(open(&device.export("leaky").bytes).package(), bundle.package());
+}
+
+/// What an author set for everybody is no secret, and the toolset works with it.
+#[test]
+fn plain_settings_are_kept() {
+    let head = "manifest_version: '1'\nid: plain\nname: Plain\nversion: 1.0.0\n";
+    let env =
+        "LOG_LEVEL: info, MAX_TOKENS: '4096', AUTH_ENABLED: 'true', BASE: 'https://example.com/v1', KEY: '${KEY}'";
+    let text = format!(
+        "{head}mcp_servers: [{{id: s, command: x, env: {{{env}}}}}, {{id: r, url: 'https://x/mcp', headers: {{X-Team: data}}}}]\n"
+    );
+    let bundle = open(text.as_bytes());
+    assert_eq!(bundle.warnings(), [""; 0]);
+    assert_eq!(bundle.files[MANIFEST_FILE].bytes, text.as_bytes());
 }
 
 /// Any value that JSON has.

@@ -185,7 +185,7 @@ fn damaged_files_are_not_exported() {
 fn an_export_is_a_bundle() {
     let device = Device::with_toolset();
     let bytes = device.ask("GET", "/local/toolsets/my-toolset/export", b"").0.body;
-    let files = archive::read(&bytes, &BundleLimits::default()).expect("is an archive").by_path;
+    let files = archive::read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is an archive").by_path;
     let paths: Vec<&str> = files.keys().map(String::as_str).collect();
     assert_eq!(paths, ["artifacts/count.html", "tools/count.py", "toolset.yaml"]);
 }

@@ -13,6 +13,7 @@ fn the_whole_table() {
     let rows: Vec<String> = table.iter().map(|route| format!("{} /local/{}", route.method, route.pattern)).collect();
     insta::assert_snapshot!(rows.join("\n"), @r#"
     GET /local/toolsets
+    POST /local/toolsets/preview
     POST /local/toolsets/import
     GET /local/toolsets/{id}
     DELETE /local/toolsets/{id}

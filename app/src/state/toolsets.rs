@@ -1,0 +1,141 @@
+//! The toolsets of this device, and what can be done to them. How one comes in is in [`import`].
+
+pub(crate) mod import;
+
+use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, With as _, expect_context};
+use satchel_core::digest::BlobId;
+use satchel_core::local_api::reading::{DetailsRead, ToolsetRead, ToolsetsRead};
+
+use super::{NoticeAction, NoticeKind, Notices, Storage};
+use crate::browser::spawn::spawn;
+use crate::work::local_api::LocalApiError;
+use crate::work::toolsets::{self, FileText};
+
+/// What is known of the list.
+#[derive(Clone)]
+pub(crate) enum ToolsetList {
+    /// It was asked for.
+    Asked,
+    /// It is known.
+    Known(ToolsetsRead),
+    /// It could not be read.
+    Unknown(String),
+}
+
+/// The context of the toolsets.
+#[derive(Clone, Copy)]
+pub(crate) struct Toolsets {
+    list: RwSignal<ToolsetList>,
+    /// Counts the changes; whoever shows a toolset reads it again when this moves.
+    changes: RwSignal<u32>,
+    storage: Storage,
+    notices: Notices,
+}
+
+impl Toolsets {
+    /// Starts with nothing: the list is read when a page first shows it.
+    pub(crate) fn new(storage: Storage, notices: Notices) -> Self {
+        let (list, changes) = (RwSignal::new(ToolsetList::Asked), RwSignal::new(0));
+        let toolsets = Self { list, changes, storage, notices };
+        toolsets::on_news(move || toolsets.refresh());
+        toolsets
+    }
+
+    /// The context given by the app.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// What is known of the list.
+    pub(crate) fn list(self) -> ToolsetList {
+        self.list.get()
+    }
+
+    /// Whether at least one is installed, or may be.
+    pub(crate) fn has_some(self) -> bool {
+        self.list.with(|list| match list {
+            ToolsetList::Asked | ToolsetList::Unknown(_) => true,
+            ToolsetList::Known(list) => !list.toolsets.is_empty(),
+        })
+    }
+
+    /// Moves whenever a toolset has changed.
+    pub(crate) fn changes(self) -> u32 {
+        self.changes.get()
+    }
+
+    /// Reads the list again.
+    pub(crate) fn refresh(self) {
+        spawn(async move {
+            self.list.set(match toolsets::list(&self.storage.store()).await {
+                Ok(list) => ToolsetList::Known(list),
+                Err(error) => ToolsetList::Unknown(error.to_string()),
+            });
+            self.changes.update(|changes| *changes += 1);
+        });
+    }
+
+    /// Reads all there is to know about one.
+    pub(crate) async fn details(self, id: String) -> Result<DetailsRead, LocalApiError> {
+        toolsets::details(&self.storage.store(), &id).await
+    }
+
+    /// Reads a file of one; an error comes as a sentence.
+    pub(crate) async fn file(self, sha256: BlobId) -> Result<FileText, String> {
+        toolsets::file(&self.storage.store(), sha256).await.map_err(|error| error.to_string())
+    }
+
+    /// Moves the master switch of one.
+    pub(crate) fn enable(self, id: String, enabled: bool) {
+        spawn(async move {
+            let done = toolsets::enable(&self.storage.store(), &id, enabled).await;
+            self.settle("The toolset was not switched", done);
+        });
+    }
+
+    /// Saves one as a ZIP.
+    pub(crate) fn export(self, id: String, version: String) {
+        spawn(async move {
+            match toolsets::export(&self.storage.store(), &id, &version).await {
+                Ok(()) => self.notices.announce(format!("{id}-v{version}.zip was saved.")),
+                Err(error) => self.complain("The toolset was not exported", &error),
+            }
+        });
+    }
+
+    /// Uninstalls one and offers to bring it back.
+    pub(crate) fn uninstall(self, toolset: &ToolsetRead) {
+        let (id, name) = (toolset.id.clone(), toolset.name.clone());
+        spawn(async move {
+            let done = toolsets::uninstall(&self.storage.store(), &id).await;
+            if done.is_ok() {
+                let text = format!("{name} was uninstalled. It can be brought back for two days.");
+                let undo = NoticeAction { label: "Undo", run: Callback::new(move |()| self.restore(id.clone())) };
+                self.notices.offer(NoticeKind::Info, text, undo);
+            }
+            self.settle("The toolset was not uninstalled", done);
+        });
+    }
+
+    /// Brings an uninstalled one back.
+    pub(crate) fn restore(self, id: String) {
+        spawn(async move {
+            let done = toolsets::restore(&self.storage.store(), &id).await;
+            self.settle("The toolset was not brought back", done);
+        });
+    }
+
+    /// Says what went wrong, and shows what is true now.
+    fn settle(self, what: &str, done: Result<(), LocalApiError>) {
+        if let Err(error) = done {
+            self.complain(what, &error);
+            // What is drawn may show what was wished for; it is drawn anew.
+            self.list.set(ToolsetList::Asked);
+        }
+        self.refresh();
+    }
+
+    fn complain(self, what: &str, error: &LocalApiError) {
+        self.notices.show(NoticeKind::Error, format!("{what}: {error}."));
+    }
+}

@@ -1,0 +1,126 @@
+//! The page of one toolset: what it is, what is in it, and what can be done to it.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use satchel_core::local_api::reading::{DetailsRead, ToolsetRead};
+
+use super::card::{Actions, EnabledSwitch, Unavailable, origin};
+use super::contents::{FileList, NameList, ServerList, ToolList};
+use super::import_dialog::ImportDialog;
+use crate::browser::spawn::spawn;
+use crate::state::{Importing, Place, Toolsets};
+use crate::ui::parts::{EmptyState, IconName, sentence};
+
+/// The page of the toolset that the address names.
+#[component]
+pub(crate) fn ToolsetPage() -> impl IntoView {
+    let toolsets = Toolsets::expect();
+    let parameters = use_params_map();
+    let found = RwSignal::new(None::<Result<DetailsRead, String>>);
+    Effect::new(move |_| {
+        toolsets.changes();
+        let id = parameters.with(|parameters| parameters.get("toolset_id")).unwrap_or_default();
+        spawn(async move {
+            let details = toolsets.details(id).await.map_err(|error| error.to_string());
+            // Nobody waits for it if the user has left the page meanwhile.
+            found.try_set(Some(details));
+        });
+    });
+    view! {
+        {move || match found.get() {
+            None => view! { <p class="page toolsets-note" role="status">"Reading…"</p> }.into_any(),
+            Some(Ok(details)) => view! { <Details details /> }.into_any(),
+            Some(Err(error)) => {
+                view! {
+                    <EmptyState icon=IconName::Toolset title="There is no such toolset">
+                        <p>{sentence(&error)}</p>
+                        <div class="empty-actions">
+                            <a class="button" href=Place::Toolsets.path()>"All toolsets"</a>
+                        </div>
+                    </EmptyState>
+                }
+                    .into_any()
+            }
+        }}
+        <ImportDialog />
+    }
+}
+
+#[component]
+fn Details(
+    /// All there is to know.
+    details: DetailsRead,
+) -> impl IntoView {
+    let DetailsRead { toolset, tools, files, mcp_servers } = details;
+    let broken = toolset.broken.clone().into_iter();
+    let missing = toolset.missing_secrets.clone().into_iter().map(|name| (name, None)).collect();
+    view! {
+        <div class="page toolsets" data-testid="toolset-details">
+            <a class="back-link" href=Place::Toolsets.path()>"All toolsets"</a>
+            <header class="toolset-card toolset-header">
+                <div class="toolset-about">
+                    <h1 class="toolset-title">
+                        {toolset.name.clone()} " " <span class="toolset-version">{toolset.version.clone()}</span>
+                    </h1>
+                    <p>{toolset.description.clone()}</p>
+                    <Unavailable toolset=toolset.clone() />
+                </div>
+                <EnabledSwitch toolset=toolset.clone() />
+                <div class="toolset-actions">
+                    <UpdateButton toolset=toolset.clone() />
+                    <Actions toolset=toolset.clone() />
+                </div>
+            </header>
+            {broken.map(|broken| view! { <p class="field-error">{sentence(&broken)}</p> }).collect_view()}
+            <div class="parts">
+                <NameList
+                    title="Secrets without a value"
+                    about="The toolset can be used once each of them has one."
+                    names=missing
+                />
+                <ToolList tools />
+                <ServerList servers=mcp_servers />
+                <FileList files stored=true />
+            </div>
+            <Facts toolset />
+        </div>
+    }
+}
+
+/// Imports it again from where it came, where that is an address.
+#[component]
+fn UpdateButton(
+    /// The toolset.
+    toolset: ToolsetRead,
+) -> impl IntoView {
+    let importing = Importing::expect();
+    let address = toolset.source_ref.filter(|_| toolset.source_type == "url");
+    address.map(|address| {
+        view! {
+            <button class="button button-small" type="button" on:click=move |_| importing.ask_for(&address)>
+                "Look for an update"
+            </button>
+        }
+    })
+}
+
+#[component]
+fn Facts(
+    /// The toolset.
+    toolset: ToolsetRead,
+) -> impl IntoView {
+    let source = match toolset.source_ref {
+        Some(source) => format!("{}: {source}", origin(&toolset.source_type)),
+        None => origin(&toolset.source_type).to_owned(),
+    };
+    view! {
+        <dl class="facts toolset-facts">
+            <dt>"Id"</dt>
+            <dd><code>{toolset.id}</code></dd>
+            <dt>"Comes"</dt>
+            <dd>{source}</dd>
+            <dt>"Package"</dt>
+            <dd><code data-testid="toolset-package">{toolset.package}</code></dd>
+        </dl>
+    }
+}

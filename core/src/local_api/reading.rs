@@ -1,0 +1,197 @@
+//! What the app's own screens read of the answers: the fields they show, as plain texts.
+//!
+//! The rows and the bundle have richer types, but the page would have to carry the code that reads them. The answers are made
+//! from those types beside this one; a test reads each answer by these.
+
+use serde::Deserialize;
+
+use crate::digest::BlobId;
+use crate::time::Timestamp;
+
+/// `GET /local/toolsets`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ToolsetsRead {
+    /// The toolsets, sorted by id.
+    pub toolsets: Vec<ToolsetRead>,
+    /// Those that were uninstalled and can be brought back.
+    #[serde(default)]
+    pub uninstalled: Vec<UninstalledRead>,
+    /// What cannot be read.
+    #[serde(default)]
+    pub broken: Vec<String>,
+}
+
+/// A toolset, in a list or by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+pub struct ToolsetRead {
+    /// Its id.
+    pub id: String,
+    /// Its display name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+    /// Its master switch.
+    pub enabled: bool,
+    /// How many tools it stores.
+    pub tool_count: u32,
+    /// Why it cannot be used.
+    #[serde(default)]
+    pub unavailable_reason: Option<String>,
+    /// Where it came from, a word.
+    pub source_type: String,
+    /// The file, folder or address; not in a list.
+    #[serde(default)]
+    pub source_ref: Option<String>,
+    /// The name of its contents; not in a list.
+    #[serde(default)]
+    pub package: String,
+    /// The secrets and variables that have no value yet; not in a list.
+    #[serde(default)]
+    pub missing_secrets: Vec<String>,
+    /// What of it cannot be read; not in a list.
+    #[serde(default)]
+    pub broken: Vec<String>,
+}
+
+/// A toolset that can be brought back.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct UninstalledRead {
+    /// Its id.
+    pub id: String,
+    /// Its display name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Until when.
+    pub until: Timestamp,
+}
+
+/// `GET /local/toolsets/{id}`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct DetailsRead {
+    /// The toolset.
+    pub toolset: ToolsetRead,
+    /// Its tools, as they are in effect.
+    pub tools: Vec<ToolRead>,
+    /// Its files.
+    pub files: Vec<FileRead>,
+    /// Its servers.
+    pub mcp_servers: Vec<ServerRead>,
+}
+
+/// `POST /local/toolsets/preview`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PreviewRead {
+    /// What it means for what is there.
+    pub outcome: OutcomeRead,
+    /// The version that is there, where it is another.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// What it contains.
+    pub contents: ContentsRead,
+    /// What is accepted and still worth a look.
+    pub warnings: Vec<String>,
+}
+
+/// What installing a bundle means for what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeRead {
+    /// Nothing of this id is there.
+    New,
+    /// It is there already.
+    Same,
+    /// An older one is there.
+    Upgrade,
+    /// A newer one is there.
+    Downgrade,
+    /// The same version with other contents is there.
+    Conflict,
+}
+
+/// What a bundle contains.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ContentsRead {
+    /// The toolset's id.
+    pub id: String,
+    /// Its display name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+    /// The name of its contents.
+    pub package: String,
+    /// All bytes of its files.
+    pub size: u64,
+    /// Its tools.
+    pub tools: Vec<ToolRead>,
+    /// Its servers.
+    pub servers: Vec<ServerRead>,
+    /// The hosts it wants to reach.
+    pub hosts: Vec<String>,
+    /// The Python packages it needs.
+    pub python_packages: Vec<String>,
+    /// The secrets and variables it wants.
+    pub secrets: Vec<SecretRead>,
+    /// Its files.
+    pub files: Vec<FileRead>,
+}
+
+/// A tool, before it is installed or after.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ToolRead {
+    /// Its whole id.
+    pub tool_id: String,
+    /// Its display name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// How it runs, a word.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How its result is shown, a word.
+    pub renderer: Option<String>,
+    /// Whether it asks before it runs.
+    pub requires_confirmation: bool,
+    /// Why it cannot be used.
+    #[serde(default)]
+    pub unavailable_reason: Option<String>,
+}
+
+/// A file, before it is installed or after.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct FileRead {
+    /// Where it is.
+    pub path: String,
+    /// How many bytes.
+    pub size: u64,
+    /// The name of its bytes.
+    pub sha256: BlobId,
+}
+
+/// A server, before it is installed or after.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ServerRead {
+    /// Its id within the toolset.
+    #[serde(alias = "serverId")]
+    pub server_id: String,
+    /// The whole command line or address.
+    pub line: String,
+    /// Whether it is a command.
+    pub is_command: bool,
+    /// Why it cannot be reached.
+    #[serde(default)]
+    pub unavailable_reason: Option<String>,
+}
+
+/// A secret or variable that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SecretRead {
+    /// Its name.
+    pub name: String,
+    /// What the author says that it is.
+    pub description: Option<String>,
+}
