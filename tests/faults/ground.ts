@@ -14,6 +14,15 @@ export const text = (name: string, content: string | Buffer): Upload => ({ name,
 export const upload = (page: Page, files: Upload[]) => page.getByTestId("workspace-upload-input").setInputFiles(files);
 export const sha256 = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest("hex");
 
+/** Takes all notices away: they lie over what is clicked next. */
+export async function dismiss(page: Page): Promise<void> {
+  const close = page.getByTestId("notice").getByRole("button", { name: "Dismiss" });
+  while ((await close.count()) > 0) {
+    // One may go by itself meanwhile.
+    await close.first().click({ timeout: 1_000 }).catch(() => {});
+  }
+}
+
 /** Begins a chat with one message; its id. */
 export async function begin(page: Page, origin: string, words: string): Promise<string> {
   await page.goto(origin);
