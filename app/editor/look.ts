@@ -21,7 +21,8 @@ export const colours = HighlightStyle.define([
 
 export const look = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--raised)", color: "var(--text)", fontSize: "var(--size-small)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  // The gutter would cut a ring in two; the pane shows where the keys go (app/style/workspace.css).
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--font-code)", lineHeight: "1.55" },
   ".cm-content": { padding: "0.5rem 0", caretColor: "var(--accent)" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
@@ -61,4 +62,6 @@ export const look = EditorView.theme({
     color: "var(--text-muted)",
     fontFamily: "var(--font)",
   },
+  // Few fonts have the sign it would take.
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"\u22ef"' },
 });

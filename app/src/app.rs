@@ -44,6 +44,7 @@ pub(crate) fn mount(pages: Pages) {
         };
         mount_to_body(move || view! { <App start token notices pages /> });
         page::remove("skeleton");
+        page::mark_drawn();
     });
 }
 

@@ -3,7 +3,7 @@
 // usage: node start.mjs APP_URL ROUNDS CHROMIUM [FLAG…]
 // Prints [{app: {cold, warm}, peer: {cold, warm}}, …] in milliseconds as JSON. Cold is the first start of a new profile,
 // warm the third start of the same one; the browser is closed in between. A page says that it is interactive by
-// setting data-ready="true" on its root element.
+// setting data-drawn="true" on its root element.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ const STARTS = 3;
 /** Runs in the page before anything else: notes the time at which it becomes interactive. */
 function watchReady() {
   const note = () => {
-    if (document.documentElement?.dataset.ready === "true") globalThis.readyAt ??= performance.now();
+    if (document.documentElement?.dataset.drawn === "true") globalThis.readyAt ??= performance.now();
   };
-  new MutationObserver(note).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-ready"] });
+  new MutationObserver(note).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-drawn"] });
 }
 
 async function startOnce(profile, url) {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 
@@ -48,7 +49,7 @@ test("a dropped ZIP is shown whole, then installed", async ({ page, satchel }) =
   const dialog = page.getByTestId("import-dialog");
   await expect(dialog.getByTestId("import-outcome")).toHaveText("It is not on this device yet.");
   await expect(dialog.getByTestId("server-line")).toHaveText([
-    'npx -y my-mcp-package --root "a folder"',
+    'API_KEY="${MY_API_KEY}" npx -y my-mcp-package --root "a folder"',
     "https://mcp.example.com/mcp",
   ]);
   for (const words of ["Analyze Data", "my-toolset:wipe", "asks first", "api.example.com", "attrs", "MY_API_KEY", "OTHER_KEY"]) {
@@ -338,4 +339,34 @@ test("an import that takes long can be stopped, and leaves nothing", async ({ pa
   expect(await list(page)).toEqual([]);
   host.closeAllConnections();
   await new Promise((resolve) => host.close(resolve));
+});
+
+// R314
+test("the screens of toolsets pass axe, and none scrolls sideways", async ({ page, satchel }) => {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const check = async (what: string) => {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => (window as any).axe.run());
+    const serious = violations.filter((found: any) => ["serious", "critical"].includes(found.impact));
+    const told = serious.map((found: any) => `${found.id}: ${found.nodes.map((node: any) => node.html).join(" | ")}`);
+    expect(told, what).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, what).toBeLessThanOrEqual(0);
+  };
+  for (const [width, colorScheme] of [[1440, "light"], [390, "dark"], [1440, "dark"], [390, "light"]] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const at = `at ${width} px in ${colorScheme}`;
+    await openToolsets(page, satchel);
+    const version = `1.0.${width}${colorScheme === "dark" ? 1 : 0}`;
+    await page.getByTestId("toolset-import-input").setInputFiles(asFile("a.zip", zip(files(manifest({ version, id: `a-${width}-${colorScheme}` })))));
+    await expect(page.getByTestId("import-confirm")).toBeVisible();
+    await check(`the preview ${at}`);
+    await page.getByTestId("import-confirm").click();
+    await expect(page.getByTestId(`toolset-card-a-${width}-${colorScheme}`)).toBeVisible();
+    await check(`the list ${at}`);
+    await page.getByTestId(`toolset-card-a-${width}-${colorScheme}`).getByRole("link", { name: "Details" }).click();
+    await expect(page.getByTestId("toolset-details")).toBeVisible();
+    await check(`the details ${at}`);
+  }
 });

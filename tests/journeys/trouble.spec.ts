@@ -13,6 +13,10 @@ test("a browser without storage is told, and can go on without saving", async ({
   await expect(page.getByText("This browser gives Satchel no storage").first()).toBeVisible();
   await page.getByRole("button", { name: "Go on without saving" }).click();
   await expect(page.getByTestId("chat-input")).toBeVisible();
+  // What needs storage says so, to people and to scripts.
+  await page.getByRole("link", { name: "Toolsets", exact: true }).first().click();
+  await expect(page.getByText("toolsets and the local API need it")).toBeVisible();
+  await expect.poll(() => page.evaluate(async () => (await fetch("/local/toolsets")).status)).toBe(501);
 });
 
 test("data of a newer version is left alone", async ({ page, satchel }) => {

@@ -60,7 +60,12 @@ pub(crate) fn set_text_size(size: TextSize) {
     set_root("data-text-size", name);
 }
 
-/// Says on the root element that the app can be used.
+/// Says on the root element that the app is drawn and can be used.
+pub(crate) fn mark_drawn() {
+    set_root("data-drawn", Some("true"));
+}
+
+/// Says on the root element that scripts can use it too: it is drawn, and the service worker has it.
 pub(crate) fn mark_ready() {
     set_root("data-ready", Some("true"));
 }

@@ -5,7 +5,7 @@ use leptos::prelude::{
     Get as _, LocalResource, LocalStorage, Memo, StoredValue, With as _, WithValue as _, expect_context, untrack,
 };
 
-use super::{Chats, Storage};
+use super::{Chats, Place, Storage};
 use crate::work::chats::{self, OpenChat};
 
 /// Leads the page to an address.
@@ -83,9 +83,14 @@ impl OpenedChat {
         }
     }
 
+    /// Where the chat page is: at the chat that is open, or at a new one.
+    pub(crate) fn address(self) -> String {
+        self.wanted.get().map_or_else(|| Place::Chat.path().to_owned(), |id| format!("{}/{id}", Place::Chat.path()))
+    }
+
     /// Goes to another chat.
     pub(crate) fn go_to(self, id: &str) {
-        self.go.with_value(|go| go(&format!("/ui/chat/{id}")));
+        self.go.with_value(|go| go(&format!("{}/{id}", Place::Chat.path())));
     }
 
     /// The same, for a handler that only looks.

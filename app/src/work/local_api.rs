@@ -22,6 +22,18 @@ use crate::core_worker::{Answer, Job, Progress};
 #[error("{message}")]
 pub(crate) struct LocalApiError {
     message: String,
+    is_not_found: bool,
+}
+
+impl LocalApiError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), is_not_found: false }
+    }
+
+    /// Whether it is that there is no such thing.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.is_not_found
+    }
 }
 
 /// What an answer is made of.
@@ -77,7 +89,7 @@ pub(crate) async fn run(
 ) -> Result<Answered, LocalApiError> {
     match store {
         AppStore::Kept(_) => start(&job, pieces, on_progress)?.succeed().await,
-        AppStore::InMemory(_) => Err(LocalApiError { message: NOT_KEPT.into() }),
+        AppStore::InMemory(_) => Err(LocalApiError::new(NOT_KEPT)),
     }
 }
 
@@ -132,8 +144,8 @@ impl Started {
         if answered.status < 300 {
             return Ok(answered);
         }
-        let refusal: RefusalBody = answered.json()?;
-        Err(LocalApiError { message: refusal.error.message })
+        let RefusalBody { error } = answered.json()?;
+        Err(LocalApiError { is_not_found: error.code == Code::NotFound, message: error.message })
     }
 }
 
@@ -141,7 +153,7 @@ impl Answered {
     /// Its body, read as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, LocalApiError> {
         serde_json::from_slice(&self.body.to_vec())
-            .map_err(|error| LocalApiError { message: format!("the answer cannot be read ({error}); reload the page") })
+            .map_err(|error| LocalApiError::new(format!("the answer cannot be read ({error}); reload the page")))
     }
 
     /// Its body, left where it is.
@@ -159,7 +171,7 @@ impl From<Response> for Answered {
 
 impl From<WorkerError> for LocalApiError {
     fn from(error: WorkerError) -> Self {
-        Self { message: format!("{error}; try again") }
+        Self::new(format!("{error}; try again"))
     }
 }
 

@@ -3,6 +3,7 @@
 mod bundles;
 mod chats;
 mod checking;
+mod previews;
 mod routing;
 mod stopping;
 mod tools;

@@ -10,7 +10,7 @@ use satchel_core::local_api::reading::PreviewRead;
 use super::Toolsets;
 use crate::browser::spawn::spawn;
 use crate::core_worker::Progress;
-use crate::state::{NoticeKind, Notices, Storage};
+use crate::state::{Notices, Storage};
 use crate::work::toolsets::import::{self, ImportError, OutsideAddress, Source};
 
 pub(crate) use crate::work::toolsets::import::Step;
@@ -106,7 +106,7 @@ impl Importing {
             match import::install(&self.storage.store(), &source, package, replace).await {
                 Ok(()) => {
                     let text = format!("{} {} is installed.", preview.contents.name, preview.contents.version);
-                    self.notices.show(NoticeKind::Success, text);
+                    self.notices.announce(text);
                     self.state.set(Import::None);
                 }
                 Err(error) => self.refuse(source.name(), &error),

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::state::{Pane, Panes, Place};
+use crate::state::{OpenedChat, Pane, Panes, Place};
 use crate::ui::parts::{Icon, IconName};
 
 /// The bar at the bottom of a phone.
@@ -12,7 +12,7 @@ pub(crate) fn TabBar(
     #[prop(into)]
     place: Signal<Place>,
 ) -> impl IntoView {
-    let panes = Panes::expect();
+    let (panes, opened) = (Panes::expect(), OpenedChat::expect());
     let current = move |pane: Pane| panes.shown() == pane;
     let in_chat = move || current(Pane::Main) && place.get() == Place::Chat;
     let elsewhere = move || current(Pane::More) || (current(Pane::Main) && place.get() != Place::Chat);
@@ -29,7 +29,7 @@ pub(crate) fn TabBar(
             </button>
             <a
                 class="tab"
-                href=Place::Chat.path()
+                href=move || opened.address()
                 aria-current=move || mark(in_chat())
                 on:click=move |_| panes.show(Pane::Main)
             >
@@ -39,7 +39,7 @@ pub(crate) fn TabBar(
             // Files belong to a chat, so this leads to the chat page as well.
             <a
                 class="tab"
-                href=Place::Chat.path()
+                href=move || opened.address()
                 aria-current=move || mark(current(Pane::Files))
                 on:click=move |_| panes.show(Pane::Files)
             >

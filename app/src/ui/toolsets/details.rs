@@ -10,18 +10,19 @@ use super::import_dialog::ImportDialog;
 use crate::browser::spawn::spawn;
 use crate::state::{Importing, Place, Toolsets};
 use crate::ui::parts::{EmptyState, IconName, sentence};
+use crate::work::local_api::LocalApiError;
 
 /// The page of the toolset that the address names.
 #[component]
 pub(crate) fn ToolsetPage() -> impl IntoView {
     let toolsets = Toolsets::expect();
     let parameters = use_params_map();
-    let found = RwSignal::new(None::<Result<DetailsRead, String>>);
+    let found = RwSignal::new(None::<Result<DetailsRead, LocalApiError>>);
     Effect::new(move |_| {
         toolsets.changes();
         let id = parameters.with(|parameters| parameters.get("toolset_id")).unwrap_or_default();
         spawn(async move {
-            let details = toolsets.details(id).await.map_err(|error| error.to_string());
+            let details = toolsets.details(id).await;
             // Nobody waits for it if the user has left the page meanwhile.
             found.try_set(Some(details));
         });
@@ -31,9 +32,15 @@ pub(crate) fn ToolsetPage() -> impl IntoView {
             None => view! { <p class="page toolsets-note" role="status">"Reading…"</p> }.into_any(),
             Some(Ok(details)) => view! { <Details details /> }.into_any(),
             Some(Err(error)) => {
+                let (title, why) = if error.is_not_found() {
+                    let why = "It was never installed here, or it was uninstalled; the list has those that can still be brought back.";
+                    ("There is no such toolset", why.to_owned())
+                } else {
+                    ("The toolset cannot be read", sentence(&error.to_string()))
+                };
                 view! {
-                    <EmptyState icon=IconName::Toolset title="There is no such toolset">
-                        <p>{sentence(&error)}</p>
+                    <EmptyState icon=IconName::Toolset title>
+                        <p>{why}</p>
                         <div class="empty-actions">
                             <a class="button" href=Place::Toolsets.path()>"All toolsets"</a>
                         </div>
@@ -51,7 +58,11 @@ fn Details(
     /// All there is to know.
     details: DetailsRead,
 ) -> impl IntoView {
-    let DetailsRead { toolset, tools, files, mcp_servers } = details;
+    let DetailsRead { toolset, mut tools, files, mcp_servers } = details;
+    // What keeps the whole toolset from being used is said once, at the top.
+    for tool in &mut tools {
+        tool.unavailable_reason.take_if(|reason| toolset.unavailable_reason.as_ref() == Some(reason));
+    }
     let broken = toolset.broken.clone().into_iter();
     let missing = toolset.missing_secrets.clone().into_iter().map(|name| (name, None)).collect();
     view! {
@@ -78,8 +89,8 @@ fn Details(
                     about="The toolset can be used once each of them has one."
                     names=missing
                 />
-                <ToolList tools />
                 <ServerList servers=mcp_servers />
+                <ToolList tools />
                 <FileList files stored=true />
             </div>
             <Facts toolset />

@@ -31,15 +31,29 @@ pub(crate) fn Preview(
     }
 }
 
+/// How many warnings are in sight at once.
+const WARNINGS: usize = 4;
+
 #[component]
 fn Warnings(
     /// What is worth a look.
-    warnings: Vec<String>,
+    mut warnings: Vec<String>,
 ) -> impl IntoView {
-    (!warnings.is_empty()).then(|| {
-        let row = |warning: String| view! { <li>{sentence(&warning)}</li> };
-        view! { <ul class="warnings" data-testid="import-warnings">{warnings.into_iter().map(row).collect_view()}</ul> }
-    })
+    let rest = warnings.split_off(WARNINGS.min(warnings.len()));
+    let list = |warnings: Vec<String>| {
+        let rows = warnings.into_iter().map(|warning| view! { <li>{sentence(&warning)}</li> });
+        view! { <ul class="warning-list">{rows.collect_view()}</ul> }
+    };
+    let more = (!rest.is_empty()).then(|| {
+        view! {
+            <details>
+                <summary>{format!("{} more warnings", rest.len())}</summary>
+                {list(rest)}
+            </details>
+        }
+    });
+    (!warnings.is_empty())
+        .then(|| view! { <div class="warnings" data-testid="import-warnings">{list(warnings)} {more}</div> })
 }
 
 #[component]

@@ -48,8 +48,8 @@ impl ServerDeclaration {
     }
 }
 
-/// The whole command line or address that a server's configuration means: nothing is left out, and quotes show where an argument
-/// begins and ends.
+/// The whole command line or address that a server's configuration means: nothing is left out, the variables it is started with
+/// included, because they can change what runs; quotes show where an argument begins and ends.
 #[must_use]
 pub fn server_line(config: &Value) -> String {
     let text = |key: &str| config.get(key).and_then(Value::as_str);
@@ -59,7 +59,9 @@ pub fn server_line(config: &Value) -> String {
         if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
     };
     let args = config.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    std::iter::once(command).chain(args).map(plain).collect::<Vec<_>>().join(" ")
+    let env = config.get("env").and_then(Value::as_object).into_iter().flatten();
+    let variables = env.map(|(name, value)| format!("{name}={}", plain(value.as_str().unwrap_or_default())));
+    variables.chain(std::iter::once(command).chain(args).map(plain)).collect::<Vec<_>>().join(" ")
 }
 
 /// Reads all servers.

@@ -85,7 +85,7 @@ x-color: teal
     let names: Vec<&str> = manifest.secrets.iter().map(|secret| secret.name.as_str()).collect();
     assert_eq!(names, ["WEATHER_KEY", "ROOT_DIR", "TOKEN"]);
     let [files, remote] = &manifest.servers[..] else { panic!("there are two servers") };
-    assert_eq!(files.line(), "npx -y pkg 8080");
+    assert_eq!(files.line(), r#"ROOT="${ROOT_DIR}" N=1 npx -y pkg 8080"#);
     assert_eq!(
         files.config,
         json!({"command": "npx", "args": ["-y", "pkg", "8080"], "env": {"ROOT": "${ROOT_DIR}", "N": "1"}})
@@ -267,6 +267,9 @@ fn command_lines_show_every_argument() {
     let manifest =
         read(&format!("{HEAD}mcp_servers: [{{id: s, command: sh, args: [-c, \"rm -rf ~; echo \\u202e\", \"\"]}}]"));
     assert_eq!(manifest.servers[0].line(), r#"sh -c "rm -rf ~; echo \u{202e}" """#);
+    let env = "env: {LD_PRELOAD: ./evil.so, API_KEY: \"${KEY}\"}";
+    let manifest = read(&format!("{HEAD}mcp_servers: [{{id: s, command: ls, {env}}}]"));
+    assert_eq!(manifest.servers[0].line(), r#"LD_PRELOAD=./evil.so API_KEY="${KEY}" ls"#);
 }
 
 /// R051: bad YAML.

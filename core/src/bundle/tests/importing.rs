@@ -104,7 +104,7 @@ fn a_plan_shows_everything() {
       "servers": [
         {
           "server_id": "my-mcp-server",
-          "line": "npx -y my-mcp-package",
+          "line": "API_KEY=\"${MY_API_KEY}\" npx -y my-mcp-package",
           "is_command": true,
           "requires_confirmation": true
         }
