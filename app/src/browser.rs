@@ -2,9 +2,12 @@
 //!
 //! Only this folder uses web-sys, js-sys, gloo or idb; the rest of the app calls plain Rust functions that speak core's types.
 
+#[cfg(feature = "bench")]
+pub(crate) mod bench_page;
 pub(crate) mod build;
 pub(crate) mod clock;
 pub(crate) mod core_worker;
+pub(crate) mod digest;
 pub(crate) mod editor;
 pub(crate) mod files;
 pub(crate) mod indexed_db;

@@ -6,6 +6,8 @@
 //!
 //! Inside, `ui` draws `state`, `work` does the effects, and only `browser` touches the browser.
 
+#[cfg(feature = "bench")]
+mod bench;
 mod boot;
 mod browser;
 mod core_worker;
@@ -20,6 +22,12 @@ pub use ui::pages;
 /// Starts the page, which brings the pages beside the chat as it is told.
 pub fn run_page(pages: pages::Pages) {
     app::mount(pages);
+}
+
+/// Starts what is measured.
+#[cfg(feature = "bench")]
+pub fn run_bench() {
+    bench::run();
 }
 
 /// Starts the core worker.

@@ -49,6 +49,16 @@ pub trait Store {
     /// The bytes of a blob, or nothing where it is not stored. They are not checked against their name here.
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError>;
 
+    /// The bytes of several blobs at once, in the order given; what holds for [`Store::blob`] holds for each. A store that
+    /// pays for every question answers them in one.
+    async fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let mut found = Vec::with_capacity(ids.len());
+        for id in ids {
+            found.push(self.blob(*id).await?);
+        }
+        Ok(found)
+    }
+
     /// Which of these blobs are not stored, in the order given.
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError>;
 

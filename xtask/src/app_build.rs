@@ -4,6 +4,7 @@
 mod chunks;
 mod editor;
 mod fingerprint;
+mod measured;
 mod optimize;
 
 use std::fs::{self, File};
@@ -16,6 +17,8 @@ use crate::project::Project;
 use crate::report;
 use crate::setup::{self, SetupError};
 use crate::toolchain::WasmToolchain;
+
+pub(crate) use measured::measured;
 
 use chunks::{ChunksError, Cut};
 use optimize::OptimizeError;

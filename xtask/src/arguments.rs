@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use lexopt::{Arg, Parser, ValueExt};
 
 use crate::bench::Bench;
+use crate::faults::{self, Fault, FaultOptions};
 use crate::test::StepName;
 
 /// The text of `cargo xtask help`.
@@ -15,7 +16,10 @@ Usage: cargo xtask <command>
   test [--only STEP]…                      set up (Chromium included) and run every check
                                            steps: format, clippy, clippy-wasm, native-tests, wasm-tests, build, journeys
   build                                    dist/ for any web server, and target/release/satchel with the app inside
-  bench [size] [start] [memory]            measure; all three when none is named
+  bench [NAME]…                            measure; everything when none is named
+                                           names: size, start, memory, snapshot, hash, store, import
+  faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
+                                           names: bundle, quota, flip, stop, kill; N kills, 20 if not said
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -32,6 +36,7 @@ pub(crate) enum Command {
     Test(Vec<StepName>),
     Build,
     Bench(Vec<Bench>),
+    Faults(FaultOptions),
     Doctor,
     Help,
 }
@@ -71,6 +76,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
         "run" => parse_run(&mut parser),
         "test" => parse_test(&mut parser),
         "bench" => parse_bench(&mut parser),
+        "faults" => parse_faults(&mut parser),
         "build" => without_options(&mut parser, Command::Build),
         "doctor" => without_options(&mut parser, Command::Doctor),
         "help" => Ok(Command::Help),
@@ -126,6 +132,22 @@ fn parse_bench(parser: &mut Parser) -> Result<Command, ArgumentError> {
     Ok(Command::Bench(benches))
 }
 
+fn parse_faults(parser: &mut Parser) -> Result<Command, ArgumentError> {
+    let mut options = FaultOptions { rows: Vec::new(), times: faults::TIMES };
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Value(name) => options.rows.push(fault(name.string()?)?),
+            Arg::Long("times") => options.times = parser.value()?.parse()?,
+            Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if options.rows.is_empty() {
+        options.rows.extend(Fault::ALL);
+    }
+    Ok(Command::Faults(options))
+}
+
 fn without_options(parser: &mut Parser, command: Command) -> Result<Command, ArgumentError> {
     match parser.next()? {
         None => Ok(command),
@@ -147,6 +169,14 @@ fn bench(value: String) -> Result<Bench, ArgumentError> {
         what: "measurement",
         value,
         known: Bench::ALL.map(Bench::name).join(", "),
+    })
+}
+
+fn fault(value: String) -> Result<Fault, ArgumentError> {
+    Fault::ALL.into_iter().find(|fault| fault.name() == value).ok_or_else(|| ArgumentError::UnknownChoice {
+        what: "fault",
+        value,
+        known: Fault::ALL.map(Fault::name).join(", "),
     })
 }
 
@@ -173,7 +203,9 @@ mod tests {
         check("build", Command::Build);
         check("test", Command::Test(vec![]));
         check("test --only format --only wasm-tests", Command::Test(vec![StepName::Format, StepName::WasmTests]));
-        check("bench", Command::Bench(vec![Bench::Size, Bench::Start, Bench::Memory]));
+        check("bench", Command::Bench(Bench::ALL.to_vec()));
+        check("faults", Command::Faults(FaultOptions { rows: Fault::ALL.to_vec(), times: 20 }));
+        check("faults kill --times 200", Command::Faults(FaultOptions { rows: vec![Fault::Kill], times: 200 }));
         check("bench memory", Command::Bench(vec![Bench::Memory]));
     }
 
@@ -197,7 +229,11 @@ mod tests {
             "test --only speed",
             "there is no step `speed`; there are format, clippy, clippy-wasm, native-tests, wasm-tests, build, journeys",
         );
-        check_error("bench speed", "there is no measurement `speed`; there are size, start, memory");
+        check_error(
+            "bench speed",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import",
+        );
+        check_error("faults fire", "there is no fault `fire`; there are bundle, quota, flip, stop, kill");
         check_error("build now", "unexpected argument \"now\"");
         check_error("run --port many", "cannot parse argument \"many\": invalid digit found in string");
     }

@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: the figures the project is held to. One line per figure; raw samples go to `target/bench/`.
 
+mod data;
 mod memory;
+mod samples;
 mod server;
 mod size;
 mod start;
@@ -12,6 +14,7 @@ use serde::Serialize;
 use crate::files::{self, FileError};
 use crate::process::ProcessError;
 use crate::project::Project;
+use crate::toolchain::WasmToolchain;
 use crate::{CommandError, app_build, server_build, setup};
 
 /// One measurement.
@@ -23,6 +26,14 @@ pub(crate) enum Bench {
     Start,
     /// The server's resident memory.
     Memory,
+    /// Snapshots of a workspace.
+    Snapshot,
+    /// SHA-256.
+    Hash,
+    /// Blobs and a manifest.
+    Store,
+    /// A bundle.
+    Import,
 }
 
 /// A measurement failed.
@@ -44,7 +55,8 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 3] = [Self::Size, Self::Start, Self::Memory];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Size, Self::Start, Self::Memory, Self::Snapshot, Self::Hash, Self::Store, Self::Import];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {
@@ -52,19 +64,49 @@ impl Bench {
             Self::Size => "size",
             Self::Start => "start",
             Self::Memory => "memory",
+            Self::Snapshot => "snapshot",
+            Self::Hash => "hash",
+            Self::Store => "store",
+            Self::Import => "import",
+        }
+    }
+
+    /// The rows of those that are measured on the app's work with files.
+    fn rows(self) -> &'static [data::Row] {
+        match self {
+            Self::Size | Self::Start | Self::Memory => &[],
+            Self::Snapshot => &data::SNAPSHOTS,
+            Self::Hash => &data::HASHES,
+            Self::Store => &data::STORES,
+            Self::Import => &data::IMPORTS,
         }
     }
 }
 
-/// Builds what is given to others, then measures that.
+/// Builds what is measured, then measures it.
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
+    if benches.iter().any(|bench| matches!(bench, Bench::Start) || !bench.rows().is_empty()) {
+        setup::for_browsing(project)?;
+    }
+    let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.iter().partition(|bench| bench.rows().is_empty());
+    if !shell.is_empty() {
+        measure_shell(project, toolchain, &shell)?;
+    }
+    if !work.is_empty() {
+        let program = app_build::measured(project, toolchain)?;
+        for bench in work {
+            data::measure(project, &program, bench.name(), bench.rows())?;
+        }
+    }
+    Ok(())
+}
+
+/// Measures what is given to others: the page and the server.
+fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench]) -> Result<(), CommandError> {
     let dist = app_build::bring_up_to_date(project, toolchain)?;
     if benches == [Bench::Size] {
         return Ok(size::measure(project, &dist)?);
-    }
-    if benches.contains(&Bench::Start) {
-        setup::for_browsing(project)?;
     }
     let binary = server_build::release_with_app(project, &dist)?;
     for bench in benches {
@@ -72,6 +114,7 @@ pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandErr
             Bench::Size => size::measure(project, &dist)?,
             Bench::Start => start::measure(project, &binary)?,
             Bench::Memory => memory::measure(project, &binary)?,
+            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
         }
     }
     Ok(())

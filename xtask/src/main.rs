@@ -1,4 +1,4 @@
-//! The project's commands: `cargo xtask run | test | build | bench | doctor`.
+//! The project's commands: `cargo xtask run | test | build | bench | faults | doctor`.
 //!
 //! On a fresh machine each command first fetches what it needs, pinned and kept in one cache folder that all clones
 //! share; when nothing is missing it starts at once and uses no network. What is built or served is decided
@@ -14,6 +14,7 @@ mod cache;
 mod digest;
 mod dist;
 mod doctor;
+mod faults;
 mod files;
 mod process;
 mod project;
@@ -58,6 +59,7 @@ fn execute() -> Result<ExitCode, CommandError> {
             bench::run(&project, &benches)?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Faults(options) => Ok(faults::run(&project, &options)?),
     }
 }
 

@@ -1,14 +1,13 @@
 //! What the worker does for each job.
 
 use satchel_core::catalog::Surroundings;
-use satchel_core::digest::BlobId;
 use satchel_core::local_api::{self, LocalApiLimits, Request, Response, World};
 use satchel_core::protocol::Capability;
 
 use super::{Answer, Job, bundle, pack, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Done};
 use crate::browser::indexed_db::IndexedDbStore;
-use crate::browser::{clock, random};
+use crate::browser::{clock, digest, random};
 use crate::work::settings;
 
 /// Does a job.
@@ -21,7 +20,7 @@ pub(super) async fn answer(call: Call) -> Done {
             Done { answer: Answer::Kept(outcome), pieces }
         }
         Job::Hash => {
-            let ids = pieces.iter().map(|piece| BlobId::of(piece)).collect();
+            let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }
         }
         Job::Request { method, path, query, capabilities } => {

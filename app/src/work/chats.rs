@@ -75,7 +75,7 @@ pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
 /// Says something below a node of a chat, and looks there. The heads are read now, since files may have changed after the chat was
 /// opened.
 pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &str) -> Result<(), ChatError> {
-    let turn = ChatTurn::wait(open.chat.id.as_str()).await;
+    let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
     let heads = heads(&store, &open.chat.id).await?;
     let begins_branch = !open.tree.children(&parent).is_empty();
     let new = message(parent.clone(), text);
@@ -98,9 +98,10 @@ pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &s
         }
         None => conversation::say(&open.chat, &open.tree, &heads, new, limits, now)?,
     };
-    apply(store.clone(), commit).await?;
-    drop(turn);
-    Ok(look_at(store, &open.chat.id, &Node::Message(id)).await?)
+    // In the same commit: who is told that it failed may say it again.
+    let looked = positions::change(&leaf_place(&open.chat.id), &Node::Message(id));
+    apply(store, commit.then(looked)).await?;
+    Ok(())
 }
 
 /// Copies the way to a message, with its files, into a chat of its own.
@@ -114,8 +115,8 @@ pub(crate) async fn fork(store: AppStore, open: &OpenChat, at: &MessageId) -> Re
     let calls: Vec<ToolCall> = calls.into_iter().flatten().collect();
     let source = ForkSource { chat: &open.chat, tree: &open.tree, heads: &heads, manifests: &manifests, calls: &calls };
     let fork = conversation::fork(source, at, &mut random::uuid_v7, clock::now())?;
-    apply(store.clone(), fork.commit).await?;
-    look_at(store, &fork.chat.id, &Node::Message(fork.leaf)).await?;
+    let looked = positions::change(&leaf_place(&fork.chat.id), &Node::Message(fork.leaf));
+    apply(store, fork.commit.then(looked)).await?;
     Ok(fork.chat.id)
 }
 

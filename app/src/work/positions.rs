@@ -16,7 +16,11 @@ pub(crate) async fn load<T: DeserializeOwned>(store: AppStore, place: &str) -> R
 
 /// Remembers a place.
 pub(crate) async fn save<T: Serialize>(store: AppStore, place: &str, value: &T) -> Result<(), StoreError> {
+    store.apply(change(place, value), clock::now()).await.map(drop)
+}
+
+/// The commit that remembers a place: by itself it may be lost in a power cut, with another it is as durable as that one.
+pub(crate) fn change<T: Serialize>(place: &str, value: &T) -> Commit {
     let value = serde_json::to_value(value).expect("a position is a plain struct");
-    let position = Position { place: place.into(), value };
-    store.apply(Commit::relaxed().put(&position), clock::now()).await.map(drop)
+    Commit::relaxed().put(&Position { place: place.into(), value })
 }

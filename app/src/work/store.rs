@@ -48,6 +48,10 @@ impl Store for AppStore {
         either!(self, store => store.blob(id))
     }
 
+    async fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        either!(self, store => store.blobs(ids))
+    }
+
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
         either!(self, store => store.missing_blobs(ids))
     }

@@ -8,8 +8,8 @@ use satchel_core::store::{Store as _, StoreError};
 
 use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
-use crate::browser::files;
 use crate::browser::tab_news::{self, Topic};
+use crate::browser::{digest, files};
 
 /// How much of a file is shown.
 const SHOWN_BYTES: usize = 512 << 10;
@@ -28,6 +28,8 @@ pub(crate) enum FileText {
     Binary,
     /// Its bytes are not stored.
     Missing,
+    /// Its bytes are not those that were installed.
+    Damaged,
 }
 
 /// What is installed.
@@ -65,6 +67,9 @@ pub(crate) async fn export(store: &AppStore, id: &str, version: &str) -> Result<
 /// What a file says.
 pub(crate) async fn file(store: &AppStore, sha256: BlobId) -> Result<FileText, StoreError> {
     let Some(mut bytes) = store.blob(sha256).await? else { return Ok(FileText::Missing) };
+    if digest::of(&bytes).await != sha256 {
+        return Ok(FileText::Damaged);
+    }
     let is_cut = bytes.len() > SHOWN_BYTES;
     bytes.truncate(SHOWN_BYTES);
     let text = match String::from_utf8(bytes) {

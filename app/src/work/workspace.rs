@@ -20,6 +20,8 @@ use satchel_core::workspace::{
     before_last_run, diff, empty_root, flatten, lineage, read,
 };
 
+#[cfg(feature = "bench")]
+pub(crate) use self::change::change;
 pub(crate) use self::change::{Changed, Saved, Saving, delete, rename, restore, save, undo, write};
 pub(crate) use self::past::{Point, compare, points, versions};
 pub(crate) use self::upload::{Naming, Upload, Uploaded, upload};
@@ -27,6 +29,7 @@ use super::chats::OpenChat;
 use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
 use crate::browser::core_worker::WorkerError;
+use crate::browser::digest;
 use crate::browser::files::{self, BrowserFile, FileError};
 use crate::browser::raw_bytes::RawBytes;
 
@@ -43,6 +46,10 @@ pub(crate) enum FilesError {
     Exists(WorkspacePath),
     #[error("the content of \"{0}\" is not stored on this device; run the storage check in Settings")]
     Lost(String),
+    #[error(
+        "the content of \"{0}\" was damaged on this device and is not shown; put the file here once more, or run the storage check in Settings"
+    )]
+    Damaged(String),
     #[error("the files of this message are not stored on this device; run the storage check in Settings")]
     LostState,
     #[error("there is nothing in it")]
@@ -167,10 +174,11 @@ async fn place(store: &AppStore, rows: &Rows, open: &OpenChat) -> Result<Place, 
     Ok(Place { chat_id, node, base: Some(Base { manifest, head }) })
 }
 
-/// The bytes of a file.
+/// The bytes of a file, once they were found to be those that it is named after: a disk may lose a bit, and what is damaged is
+/// neither shown nor given out.
 pub(crate) async fn bytes(store: &AppStore, path: &WorkspacePath, file: FileEntry) -> Result<Vec<u8>, FilesError> {
-    let bytes = store.blob(file.sha256).await?.filter(|bytes| BlobId::of(bytes) == file.sha256);
-    bytes.ok_or_else(|| FilesError::Lost(path.to_string()))
+    let bytes = store.blob(file.sha256).await?.ok_or_else(|| FilesError::Lost(path.to_string()))?;
+    if digest::of(&bytes).await == file.sha256 { Ok(bytes) } else { Err(FilesError::Damaged(path.to_string())) }
 }
 
 /// Saves one file where the browser keeps downloads.

@@ -1,8 +1,8 @@
 //! ZIP archives: reading those of strangers, writing our own. This is the only file that uses `zip`.
 //!
 //! Nothing an archive says about itself is believed. The directory is looked at whole before the first byte is inflated: names,
-//! kinds, methods, and that no two entries share bytes. Then what comes out is counted while it comes out. Every refusal has its
-//! own variant and is named after the attack or the damage it meets.
+//! kinds, methods, sizes, and that no two entries share bytes. Then what comes out is counted while it comes out, and more than was
+//! said is refused there. So a refusal costs little, whatever the archive would have become. Every refusal has its own variant and is named after the attack or the damage it meets.
 
 #[cfg(test)]
 mod tests;
@@ -57,7 +57,7 @@ pub enum ArchiveError {
     /// Two entries share bytes, so that a small archive inflates to a huge one.
     #[error("the archive has files that overlap: {0:?}")]
     Overlap(String),
-    /// The files are too large together; found while inflating, which stopped there.
+    /// The files are too large together.
     #[error("the archive inflates to more than {limit} bytes")]
     TooLarge {
         /// How large they may be.
@@ -71,7 +71,7 @@ pub enum ArchiveError {
         /// How many times larger it may be.
         limit: u64,
     },
-    /// The bytes of an entry do not inflate, end early, or do not have the checksum they should have.
+    /// The bytes of an entry do not inflate, are fewer or more than the directory says, or do not have the checksum they should have.
     #[error("the archive has a damaged file: {path:?}")]
     DamagedFile {
         /// The entry.
@@ -128,18 +128,20 @@ pub fn read(bytes: &[u8], limits: &BundleLimits, on_progress: &mut dyn FnMut(u64
         entries.push((path, entry));
     }
     check_overlap(bytes, &entries)?;
+    check_claims(&entries, limits)?;
 
     let mut files = Files::default();
-    let mut budget = limits.inflated_bytes;
     let claimed = entries.iter().fold(0_u64, |sum, (_, entry)| sum.saturating_add(entry.size()));
+    let mut inflated = 0;
     for (path, entry) in entries {
         if paths::is_left_behind(&path) {
             files.left_out.push(path);
         } else if !path.ends_with('/') {
-            let content = inflate(bytes, &path, entry, &mut budget, limits)?;
+            let content = inflate(bytes, &path, entry)?;
+            inflated += content.len() as u64;
             files.by_path.insert(path, content);
         }
-        on_progress(limits.inflated_bytes - budget, claimed);
+        on_progress(inflated, claimed);
     }
     Ok(files)
 }
@@ -209,29 +211,34 @@ fn check_overlap(bytes: &[u8], entries: &[(String, ZipFileEntry<'_>)]) -> Result
     Ok(())
 }
 
-fn inflate(
-    bytes: &[u8],
-    path: &str,
-    entry: ZipFileEntry<'_>,
-    budget: &mut u64,
-    limits: &BundleLimits,
-) -> Result<Vec<u8>, ArchiveError> {
-    let packed = entry.compressed_size().max(1);
+/// Refuses what is too large or too well packed by its own word, before it costs time or memory. To say less than the truth is of no
+/// use: [`inflate`] stops at what was said.
+fn check_claims(entries: &[(String, ZipFileEntry<'_>)], limits: &BundleLimits) -> Result<(), ArchiveError> {
+    let mut budget = limits.inflated_bytes;
+    for (path, entry) in entries.iter().filter(|(path, _)| !paths::is_left_behind(path)) {
+        if entry.size() > limits.ratio_from && entry.size() / entry.compressed_size().max(1) > limits.ratio {
+            return Err(ArchiveError::Ratio { path: path.clone(), limit: limits.ratio });
+        }
+        budget = budget.checked_sub(entry.size()).ok_or(ArchiveError::TooLarge { limit: limits.inflated_bytes })?;
+    }
+    Ok(())
+}
+
+fn inflate(bytes: &[u8], path: &str, entry: ZipFileEntry<'_>) -> Result<Vec<u8>, ArchiveError> {
+    let claimed = entry.size();
     let mut reader = Cursor::new(bytes);
     let mut file = entry.with_reader(&mut reader, ZipReadOptions::new()).map_err(ArchiveError::Damaged)?;
     let mut content = Vec::new();
     let mut piece = vec![0; 64 << 10];
     loop {
-        let count =
-            (file.read(&mut piece)).map_err(|source| ArchiveError::DamagedFile { path: path.to_owned(), source })?;
+        let damaged = |source| ArchiveError::DamagedFile { path: path.to_owned(), source };
+        let count = file.read(&mut piece).map_err(damaged)?;
         if count == 0 {
             return Ok(content);
         }
-        *budget = budget.checked_sub(count as u64).ok_or(ArchiveError::TooLarge { limit: limits.inflated_bytes })?;
-        content.extend_from_slice(&piece[..count]);
-        let inflated = content.len() as u64;
-        if inflated > limits.ratio_from && inflated / packed > limits.ratio {
-            return Err(ArchiveError::Ratio { path: path.to_owned(), limit: limits.ratio });
+        if (content.len() + count) as u64 > claimed {
+            return Err(damaged(std::io::Error::other("it is larger than the archive says")));
         }
+        content.extend_from_slice(&piece[..count]);
     }
 }

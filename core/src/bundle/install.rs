@@ -255,7 +255,11 @@ impl InstallPlan {
     ) -> Result<Commit, ReplaceNeeded> {
         let Self { bundle, origin, installed, outcome } = self;
         match outcome {
-            Outcome::Same => return Ok(Commit::default()),
+            // Nothing changes by name, but a stored file may be damaged: storing it again heals it.
+            Outcome::Same => {
+                let blobs = bundle.files.into_values().map(|file| Blob::named(file.id, file.bytes)).collect();
+                return Ok(Commit { blobs, ..Commit::default() });
+            }
             Outcome::Downgrade { .. } | Outcome::Conflict if !decision.replace => {
                 return Err(ReplaceNeeded {
                     id: bundle.manifest.id.clone(),

@@ -5,7 +5,7 @@
 pub struct BundleLimits {
     /// Entries of an archive, or files of a folder, whatever they are.
     pub entries: usize,
-    /// Bytes of all files together, counted while they are inflated and never taken from the archive's own word.
+    /// Bytes of all files together. An archive's own word is enough to refuse it, and none of its files becomes larger than that.
     pub inflated_bytes: u64,
     /// How many times larger than its packed form a file may be.
     pub ratio: u64,

@@ -5,6 +5,7 @@ mod chats;
 mod checking;
 mod previews;
 mod routing;
+mod stopping;
 mod tools;
 mod toolsets;
 mod workspace;

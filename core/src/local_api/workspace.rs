@@ -9,7 +9,7 @@ use super::response::Response;
 use super::route::Answer;
 use crate::digest::BlobId;
 use crate::ids::ManifestId;
-use crate::store::{Blob, Store};
+use crate::store::{Blob, Commit, Store};
 use crate::workspace::{
     Changes, FileEntry, NewManifest, Place, Trees, WorkspacePath, edit, empty_root, find, flatten, read as read_trees,
     save_edit,
@@ -101,6 +101,11 @@ async fn change<S: Store>(
     let root = root_of(place);
     let limits = call.world.limits.workspace;
     let snapshot = read_trees(call.store, &mut Trees::default(), |trees| edit(trees, root, changes, &limits)).await?;
+    if snapshot.root == root && !contents.is_empty() {
+        // Nothing changes by name, but what is stored under this name may be damaged: storing it again heals it.
+        call.apply(Commit { blobs: contents, ..Commit::default() }).await?;
+        return Ok(place.base.as_ref().map(|base| base.manifest.id.clone()));
+    }
     let new = NewManifest { id: call.fresh(ManifestId::parse), created_at: call.world.now };
     match save_edit(place, None, snapshot, contents, new) {
         None => Ok(place.base.as_ref().map(|base| base.manifest.id.clone())),

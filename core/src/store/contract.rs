@@ -34,6 +34,7 @@ macro_rules! every_store_case {
             an_empty_commit_succeeds
             blobs_are_stored_once_under_their_names
             blobs_are_listed_by_name
+            several_blobs_come_in_the_order_asked_for
             a_missing_required_blob_refuses_the_whole_commit
             a_required_blob_may_come_with_the_commit
             writing_a_blob_again_heals_it
@@ -120,6 +121,17 @@ pub async fn blobs_are_listed_by_name<H: Harness>() {
     let commit = blobs.into_iter().fold(Commit::default(), Commit::blob);
     store.apply(commit, at(1)).await.expect("applies");
     assert_eq!(store.blob_ids().await.expect("reads"), names);
+}
+
+/// The folders of one level of a workspace are asked for together.
+pub async fn several_blobs_come_in_the_order_asked_for<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let [one, two] = ["one", "two"].map(|text| Blob::new(text.as_bytes().to_vec()));
+    store.apply(Commit::default().blob(one.clone()).blob(two.clone()), at(1)).await.expect("applies");
+    let found = store.blobs(&[two.id(), BlobId::of(b"none"), one.id(), two.id()]).await.expect("reads");
+    let [one, two] = [one, two].map(|blob| Some(blob.into_bytes()));
+    assert_eq!(found, [two.clone(), None, one, two]);
+    assert_eq!(store.blobs(&[]).await.expect("reads"), Vec::<Option<Vec<u8>>>::new());
 }
 
 /// Atomic, and `requires`: neither the row nor the blob of a refused commit is there.

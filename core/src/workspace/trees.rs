@@ -116,8 +116,8 @@ pub async fn read<T>(
         match ask(trees) {
             Ok(answer) => return Ok(answer),
             Err(WorkspaceError::Missing(ids)) => {
-                for id in ids {
-                    trees.insert(id, store.blob(id).await?.as_deref());
+                for (id, bytes) in ids.iter().zip(store.blobs(&ids).await?) {
+                    trees.insert(*id, bytes.as_deref());
                 }
             }
             Err(error) => return Err(error.into()),

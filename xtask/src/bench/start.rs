@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bench::samples::quantile;
 use crate::bench::server::Server;
 use crate::bench::{BenchError, keep_samples, script};
 use crate::process;
@@ -67,16 +68,6 @@ fn line(kind: &str, samples: &[(f64, f64)]) -> String {
     )
 }
 
-/// Linear between the two nearest samples; not a number when there are none.
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let Some(last) = values.len().checked_sub(1) else { return f64::NAN };
-    let place = share * last as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(last);
-    values[below] + (values[above] - values[below]) * (place - below as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,12 +80,5 @@ mod tests {
             line("cold", &samples),
             "start cold: app 20 ms, 20-line page 10 ms, ratio 3.00 (quartiles 2.00 to 3.50, 3 rounds)"
         );
-    }
-
-    #[test]
-    fn quantiles_lie_between_samples() {
-        assert_eq!(quantile(vec![4.0, 1.0, 3.0, 2.0], 0.5), 2.5);
-        assert_eq!(quantile(vec![7.0], 0.25), 7.0);
-        assert!(quantile(vec![], 0.5).is_nan());
     }
 }

@@ -312,6 +312,15 @@ impl Store for IndexedDbStore {
         Ok(value.map(|bytes| Uint8Array::new(&bytes).to_vec()))
     }
 
+    async fn blobs(&self, ids: &[BlobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let transaction = self.read(&[BLOBS])?;
+        let store = transaction.store(BLOBS)?;
+        let requests: Result<Vec<_>, _> =
+            ids.iter().map(|id| store.get(Query::from(blob_key(*id))).map(IntoFuture::into_future)).collect();
+        let found = try_join_all(requests.map_err(failure::of)?).await.map_err(failure::of)?;
+        Ok(found.into_iter().map(|value| value.map(|bytes| Uint8Array::new(&bytes).to_vec())).collect())
+    }
+
     async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
         let transaction = self.read(&[BLOBS])?;
         missing(&transaction.store(BLOBS)?, ids).await

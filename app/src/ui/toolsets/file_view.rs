@@ -33,6 +33,9 @@ pub(crate) fn FileView(
         Some(Ok(FileText::Missing)) => {
             note("Its bytes are not stored on this device; import the toolset again.".into())
         }
+        Some(Ok(FileText::Damaged)) => {
+            note("Its bytes were damaged on this device and are not shown; import the toolset again.".into())
+        }
         Some(Err(error)) => note(sentence(&error)),
     }
 }

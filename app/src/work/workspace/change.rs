@@ -2,7 +2,7 @@
 
 use satchel_core::ids::ManifestId;
 use satchel_core::record::ToolCall;
-use satchel_core::store::{self, Blob, Store as _};
+use satchel_core::store::{self, Blob, Commit, Store as _};
 use satchel_core::workspace::{
     self, Cause, Changes, FileEntry, Files, Made, NewManifest, Standing, WorkspacePath, edit, find, flatten,
 };
@@ -58,7 +58,10 @@ pub(crate) async fn change(
     let changes = plan(&files)?;
     let limits = settings::limits(store).await?.workspace();
     let snapshot = reading(store, |trees| edit(trees, root, &changes, &limits)).await?;
-    if let Some(made) = workspace::record(&place, snapshot, contents, fresh(), cause) {
+    if snapshot.root == root && !contents.is_empty() {
+        // Nothing changes by name, but what is stored under these names may be damaged: storing it again heals it.
+        store.apply(Commit { blobs: contents, ..Commit::default() }, clock::now()).await?;
+    } else if let Some(made) = workspace::record(&place, snapshot, contents, fresh(), cause) {
         commit(store, made).await?;
     }
     let replaced = changes.puts().filter(|path| files.contains_key(*path)).count();

@@ -12,7 +12,7 @@ use crate::record::{
     FileKind, Package, Record as _, RendererKind, RowKey, SourceType, Tool, ToolOverride, ToolRenderConfig, Toolset,
     ToolsetFile, ToolsetMcpServer,
 };
-use crate::store::{Commit, Store as _};
+use crate::store::{Blob, Commit, Store as _};
 use crate::time::Timestamp;
 
 /// R045, R006, R052–R056, R058
@@ -221,6 +221,18 @@ fn an_import_is_one_commit() {
     let commit = plan.into_commit(Timestamp::from_millis(2_000), YES, uid).expect("is new");
     now(device.store.apply(commit, Timestamp::from_millis(2_000))).expect_err("is refused");
     assert_eq!((device.all::<Tool>().len(), device.all::<Package>().len()), rows);
+}
+
+/// F10: a stored file that was damaged is sound again once the same bundle is imported.
+#[test]
+fn importing_the_same_again_heals_it() {
+    let device = Device::new();
+    device.install(&zip(MY_TOOLSET));
+    let file =
+        device.all::<ToolsetFile>().into_iter().find(|file| file.path == "artifacts/results.html").expect("is there");
+    device.apply(Commit::default().blob(Blob::named(file.sha256, b"<html>?/html>".to_vec())));
+    assert_eq!(device.install(&zip(MY_TOOLSET)), Outcome::Same);
+    assert_eq!(now(device.store.blob(file.sha256)).expect("is read"), Some(b"<html></html>".to_vec()));
 }
 
 /// R067, C51

@@ -279,6 +279,9 @@ fn damage_is_told() {
     let message = "the bytes of \"a.txt\" are damaged or not stored; run the storage check in Settings";
     let asked = device.ask("GET", &format!("{}/a.txt", files(&chat)), b"");
     assert_eq!(asked.refuses(500, "damaged", message).as_deref(), Some("a.txt"));
+    // F10: written once more it is sound again, in the same state.
+    put(&device, &chat, "a.txt", "one");
+    assert_eq!(device.ask("GET", &format!("{}/a.txt", files(&chat)), b"").0.body, b"one");
 
     let manifest_id = ManifestId::parse("0198c5a4-7c1e-7000-b000-000000000001").expect("is a UUID");
     let chat_id = ChatId::parse(chat.clone()).expect("is a UUID");

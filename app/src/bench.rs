@@ -1,0 +1,226 @@
+//! What `cargo xtask bench` measures in a browser: the app's own ways to snapshot files, to store, to hash and to import, over its own
+//! store. Only preparing and taking the time are the measurement's (`tests/bench/data.mjs`).
+//!
+//! It differs from the app in one thing: hashing and importing are done on the page's thread, where the app leaves them to the core
+//! worker.
+
+use std::cell::RefCell;
+
+use satchel_core::bundle::{self, Bundle, BundleLimits, Decision, InstallPlan, Origin};
+use satchel_core::catalog::InstalledToolset;
+use satchel_core::ids::Uid;
+use satchel_core::record::{Node, SourceType};
+use satchel_core::settings::{LimitName, SettingChange};
+use satchel_core::store::{Blob, Commit, Store as _};
+use satchel_core::workspace::{self, Cause, Changes, FileEntry, NewManifest, Place, WorkspacePath};
+use serde::Deserialize;
+
+use crate::browser::indexed_db::IndexedDbStore;
+use crate::browser::{bench_page, clock, digest, random};
+use crate::work::chats::{self, OpenChat};
+use crate::work::settings;
+use crate::work::store::AppStore;
+use crate::work::workspace::change;
+
+/// How many files are in one folder.
+const FOLDER: u32 = 100;
+
+/// What a measurement asks for.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+enum Errand {
+    /// Opens a database, with a chat in it that has no files.
+    Open { name: String },
+    /// Fills the chat with files, without being measured.
+    Fill { files: u32, bytes: usize },
+    /// Makes new contents for some files, to be stored by the next errand.
+    Make { first: u32, count: u32, step: u32, bytes: usize, version: u32 },
+    /// Measured: hashes what was made and puts it into the chat's files, in one manifest.
+    Snapshot,
+    /// Names what was made, as one commit with a manifest.
+    Prepare,
+    /// Measured: stores that commit.
+    Store,
+    /// Measured: hashes what was made.
+    Hash { by: Hasher },
+    /// Makes a bundle of what was made.
+    Bundle,
+    /// Measured: imports the bundle that comes with it, until its tools can be listed.
+    Import,
+}
+
+/// Whose SHA-256.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Hasher {
+    App,
+    Sha2,
+}
+
+#[derive(Clone)]
+struct Opened {
+    store: AppStore,
+    chat: OpenChat,
+}
+
+thread_local! {
+    static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
+    static MADE: RefCell<Vec<(WorkspacePath, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
+    static PREPARED: RefCell<Option<Commit>> = const { RefCell::new(None) };
+}
+
+/// Answers errands until the page ends.
+pub(crate) fn run() {
+    bench_page::serve(|errand, bytes| async move {
+        let errand = serde_json::from_str(&errand).map_err(|error| error.to_string())?;
+        answer(errand, bytes).await
+    });
+}
+
+async fn answer(errand: Errand, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    match errand {
+        Errand::Open { name } => open(&name).await?,
+        Errand::Fill { files, bytes } => fill(files, bytes).await?,
+        Errand::Make { first, count, step, bytes, version } => {
+            let numbers = (0..count).map(|at| first + at * step);
+            MADE.set(numbers.map(|number| (path(number), content(number, version, bytes))).collect());
+        }
+        Errand::Snapshot => snapshot(MADE.take()).await?,
+        Errand::Prepare => PREPARED.set(Some(prepare(MADE.take())?)),
+        Errand::Store => {
+            let commit = PREPARED.take().ok_or("nothing is prepared")?;
+            opened()?.store.apply(commit, clock::now()).await.map_err(told)?;
+        }
+        Errand::Hash { by } => hash(by).await,
+        Errand::Bundle => return Ok(make_bundle(MADE.take())),
+        Errand::Import => import(&bytes).await?,
+    }
+    Ok(Vec::new())
+}
+
+async fn open(name: &str) -> Result<(), String> {
+    let store = IndexedDbStore::open(name, random::device_id(), || {}).await.map_err(told)?;
+    let store = AppStore::Kept(store);
+    let most = LimitName::WorkspaceFiles.bounds().1;
+    settings::save(store.clone(), SettingChange::Limit(LimitName::WorkspaceFiles, most)).await.map_err(told)?;
+    let chat = chats::create(store.clone()).await.map_err(told)?;
+    OPENED.set(Some(Opened { store, chat }));
+    Ok(())
+}
+
+fn opened() -> Result<Opened, String> {
+    OPENED.with_borrow(Clone::clone).ok_or_else(|| "no database is open".to_owned())
+}
+
+/// Portion by portion, as an upload does.
+async fn fill(files: u32, bytes: usize) -> Result<(), String> {
+    const PORTION: u32 = 1_000;
+    let Opened { store, chat } = opened()?;
+    let mut changes = Changes::default();
+    for first in (0..files).step_by(PORTION as usize) {
+        let mut blobs = Vec::new();
+        for number in first..files.min(first + PORTION) {
+            let blob = Blob::new(content(number, 0, bytes));
+            changes = changes.put(path(number), entry(&blob));
+            blobs.push(blob);
+        }
+        store.apply(Commit { blobs, ..Commit::relaxed() }, clock::now()).await.map_err(told)?;
+    }
+    change(&store, &chat, Vec::new(), &Cause::Upload, |_there| Ok(changes)).await.map_err(told)?;
+    Ok(())
+}
+
+async fn snapshot(made: Vec<(WorkspacePath, Vec<u8>)>) -> Result<(), String> {
+    let Opened { store, chat } = opened()?;
+    let (mut blobs, mut changes) = (Vec::with_capacity(made.len()), Changes::default());
+    for (path, bytes) in made {
+        let blob = Blob::new(bytes);
+        changes = changes.put(path, entry(&blob));
+        blobs.push(blob);
+    }
+    change(&store, &chat, blobs, &Cause::Edit, |_there| Ok(changes)).await.map_err(told)?;
+    Ok(())
+}
+
+fn prepare(made: Vec<(WorkspacePath, Vec<u8>)>) -> Result<Commit, String> {
+    let blobs: Vec<Blob> = made.iter().map(|(_, bytes)| Blob::new(bytes.clone())).collect();
+    let files = made.iter().map(|(path, _)| path.clone()).zip(blobs.iter().map(entry)).collect();
+    let limits = workspace::WorkspaceLimits { files: 1_000_000, ..workspace::WorkspaceLimits::default() };
+    let snapshot = workspace::build(&files, &limits).map_err(told)?;
+    let place = Place { chat_id: opened()?.chat.chat.id, node: Node::Root, base: None };
+    let new = NewManifest { id: random::manifest_id(), created_at: clock::now() };
+    let made = workspace::record(&place, snapshot, blobs, new, &Cause::Upload);
+    made.map(|made| made.commit).ok_or_else(|| "there is nothing to store".to_owned())
+}
+
+async fn hash(by: Hasher) {
+    let made = MADE.take();
+    match by {
+        Hasher::App => {
+            let pieces: Vec<Vec<u8>> = made.into_iter().map(|(_, bytes)| bytes).collect();
+            let ids = digest::of_all(&pieces).await;
+            std::hint::black_box(ids);
+            // What was made stays for the next round; the paths play no part.
+            MADE.set(pieces.into_iter().zip(0..).map(|(bytes, number)| (path(number), bytes)).collect());
+        }
+        Hasher::Sha2 => {
+            for (_, bytes) in &made {
+                std::hint::black_box(<sha2::Sha256 as sha2::Digest>::digest(bytes));
+            }
+            MADE.set(made);
+        }
+    }
+}
+
+fn make_bundle(made: Vec<(WorkspacePath, Vec<u8>)>) -> Vec<u8> {
+    let manifest = "manifest_version: '1'\nid: measured\nname: Measured\nversion: 1.0.0\ntools:\n  - {id: run, entrypoint: 'tools.run:run'}\n";
+    let files = made.into_iter().map(|(path, bytes)| (format!("assets/{path}"), bytes));
+    let manifest = (bundle::MANIFEST_FILE.to_owned(), manifest.as_bytes().to_vec());
+    bundle::archive::write(&files.chain([manifest]).collect())
+}
+
+async fn import(bytes: &[u8]) -> Result<(), String> {
+    let Opened { store, .. } = opened()?;
+    let bundle = Bundle::open(bytes, &BundleLimits::default()).map_err(told)?;
+    let origin = Origin { source_type: SourceType::Zip, source_ref: Some("measured.zip".into()) };
+    let plan = InstallPlan::new(bundle, origin, None).map_err(told)?;
+    let decision = Decision { enabled: true, connect: false, replace: false };
+    let uid = || Uid::parse(random::uuid_v7()).expect("a fresh UUID is one");
+    let commit = plan.into_commit(clock::now(), decision, uid).map_err(told)?;
+    store.apply(commit, clock::now()).await.map_err(told)?;
+    let installed = InstalledToolset::find(&store, "measured").await.map_err(told)?;
+    let usable = installed.is_some_and(|installed| installed.tools.len() == 1 && installed.faults.is_empty());
+    if usable { Ok(()) } else { Err("what was imported cannot be used".to_owned()) }
+}
+
+fn path(number: u32) -> WorkspacePath {
+    let text = format!("folder-{:04}/file-{number:06}.txt", number / FOLDER);
+    WorkspacePath::parse(text).expect("names of letters and digits are fine")
+}
+
+fn entry(blob: &Blob) -> FileEntry {
+    FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 }
+}
+
+/// Hexadecimal digits that no other file and no other version has: packed, they take half the room, as many texts do.
+fn content(number: u32, version: u32, bytes: usize) -> Vec<u8> {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut state = u64::from(number) << 32 | u64::from(version) << 1 | 1;
+    let mut content = Vec::with_capacity(bytes);
+    while content.len() < bytes {
+        // Marsaglia's xorshift, spread by a multiplication.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let mut word = state.wrapping_mul(0x2545_f491_4f6c_dd1d);
+        for _ in 0..16.min(bytes - content.len()) {
+            content.push(DIGITS[(word & 15) as usize]);
+            word >>= 4;
+        }
+    }
+    content
+}
+
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,5 @@
+//! What `cargo xtask bench` measures.
+
+fn main() {
+    satchel_app::run_bench();
+}

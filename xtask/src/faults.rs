@@ -1,0 +1,174 @@
+//! `cargo xtask faults`: what must hold when something goes wrong in the middle. One line per row; a row that fails fails the command.
+//!
+//! The rows in a browser are `tests/faults`, over the app and the server as the journeys use them; the others are tests of core,
+//! measured here.
+
+mod hostile;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Deserialize;
+
+use crate::files::{self, AtPath, FileError};
+use crate::process::{self, ProcessError};
+use crate::project::Project;
+use crate::setup::browser;
+use crate::{CommandError, app_build, report, server_build, setup};
+
+/// How often the browser is killed where the user does not say. Two hundred take more than a quarter of an hour.
+pub(crate) const TIMES: u32 = 20;
+
+/// One row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fault {
+    /// F1: the browser is killed.
+    Kill,
+    /// F2: the device stops at an operation of the store.
+    Stop,
+    /// F3: there is no room.
+    Quota,
+    /// F10: stored bytes change.
+    Flip,
+    /// F19: a bundle means harm.
+    Bundle,
+}
+
+/// Which rows, and how often.
+#[derive(Debug, PartialEq)]
+pub(crate) struct FaultOptions {
+    pub(crate) rows: Vec<Fault>,
+    pub(crate) times: u32,
+}
+
+/// A row failed, or could not be tried.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FaultError {
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Hostile(#[from] hostile::HostileError),
+    #[error("the row left no word of what it found")]
+    Silent(#[from] serde_json::Error),
+    #[error("there is no Chromium")]
+    NoBrowser,
+}
+
+/// What a row in the browser leaves behind.
+#[derive(Debug, Deserialize)]
+struct Found {
+    detail: String,
+}
+
+impl Fault {
+    /// Every row, in the order they are tried: the quick ones first.
+    pub(crate) const ALL: [Self; 5] = [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Kill];
+
+    /// As the user types it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "kill",
+            Self::Stop => "stop",
+            Self::Quota => "quota",
+            Self::Flip => "flip",
+            Self::Bundle => "bundle",
+        }
+    }
+
+    /// Its number on the scoreboard.
+    fn number(self) -> &'static str {
+        match self {
+            Self::Kill => "F1",
+            Self::Stop => "F2",
+            Self::Quota => "F3",
+            Self::Flip => "F10",
+            Self::Bundle => "F19",
+        }
+    }
+
+    fn needs_browser(self) -> bool {
+        match self {
+            Self::Kill | Self::Stop | Self::Quota | Self::Flip => true,
+            Self::Bundle => false,
+        }
+    }
+}
+
+/// Tries the rows. All are tried, so that one run shows everything; the exit code says whether all passed.
+pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode, CommandError> {
+    if options.rows.iter().any(|row| row.needs_browser()) {
+        let toolchain = setup::for_building(project)?;
+        setup::for_browsing(project)?;
+        let dist = app_build::bring_up_to_date(project, toolchain)?;
+        server_build::for_testing(project, &dist)?;
+    }
+    let mut failed = false;
+    for row in &options.rows {
+        report::step(&format!("{} {}", row.number(), row.name()));
+        let started = Instant::now();
+        let outcome = attempt(project, *row, options.times);
+        failed |= outcome.is_err();
+        println!("{}", line(*row, &outcome, started.elapsed().as_secs_f64()));
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
+    match row {
+        Fault::Bundle => Ok(hostile::run(project)?),
+        Fault::Stop => {
+            process::run(
+                process::command("cargo")
+                    .args(["test", "--quiet", "--package", "satchel-core", "--lib", "local_api::tests::stopping"])
+                    .current_dir(project.root()),
+            )?;
+            let found = in_browser(project, row, times)?;
+            Ok(format!("natively at every operation of the store; {found}"))
+        }
+        Fault::Kill | Fault::Quota | Fault::Flip => in_browser(project, row, times),
+    }
+}
+
+fn in_browser(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
+    let folder = project.target().join("faults");
+    let found: PathBuf = folder.join(format!("{}.json", row.name()));
+    files::write(&found, b"")?;
+    let mut playwright = process::command("node");
+    playwright
+        .arg(project.node_modules().join("@playwright/test/cli.js"))
+        .args(["test", "--config", "tests/faults/faults.config.ts", row.name()])
+        .current_dir(project.root())
+        .env("SATCHEL_BIN", project.target().join("journeys/satchel"))
+        .env("SATCHEL_DIST", project.dist())
+        .env("SATCHEL_FAULTS", &folder)
+        .env("SATCHEL_FAULT_TIMES", times.to_string())
+        .env("CHROMIUM", browser::chromium().ok_or(FaultError::NoBrowser)?);
+    process::run(&mut playwright)?;
+    let text = std::fs::read_to_string(&found).at("read", &found)?;
+    Ok(serde_json::from_str::<Found>(&text)?.detail)
+}
+
+fn line(row: Fault, outcome: &Result<String, FaultError>, seconds: f64) -> String {
+    let head = format!("{} {}", row.number(), row.name());
+    match outcome {
+        Ok(detail) => format!("{head}: passed in {seconds:.0} s: {detail}"),
+        Err(error) => format!("{head}: FAILED after {seconds:.0} s: {}", crate::full_text(error).replace('\n', ": ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_how_it_ended() {
+        assert_eq!(line(Fault::Flip, &Ok("all 50".into()), 12.4), "F10 flip: passed in 12 s: all 50");
+        assert_eq!(
+            line(Fault::Kill, &Err(FaultError::NoBrowser), 0.2),
+            "F1 kill: FAILED after 0 s: there is no Chromium"
+        );
+    }
+}
