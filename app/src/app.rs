@@ -141,7 +141,7 @@ fn Workbench(
     );
     view! {
         <Router>
-            <Shell>
+            <Shell workspace=pages.workspace>
                 <FlatRoutes fallback=NotFoundPage>
                     <Route path=path!("/") view=|| view! { <Redirect path="/ui/chat" /> } />
                     <Route path=path!("/ui/chat") view=NewChatPage />

@@ -32,5 +32,6 @@ fn main() {
         servers: chunk!(servers),
         tools: chunk!(tools),
         settings: chunk!(settings),
+        workspace: chunk!(workspace),
     });
 }

@@ -14,6 +14,7 @@ pub(crate) mod place;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod toolsets;
+pub(crate) mod unsaved;
 pub(crate) mod update;
 pub(crate) mod workspace;
 
@@ -28,5 +29,6 @@ pub(crate) use settings::CurrentSettings;
 pub(crate) use storage::Storage;
 pub(crate) use toolsets::import::{Import, Importing, Step};
 pub(crate) use toolsets::{ToolsetList, Toolsets};
+pub(crate) use unsaved::Unsaved;
 pub(crate) use update::Update;
 pub(crate) use workspace::Workspace;

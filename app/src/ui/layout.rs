@@ -14,13 +14,15 @@ use self::notice_stack::NoticeStack;
 use self::sidebar::Sidebar;
 use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
-use super::workspace::WorkspacePanel;
+use super::pages::{Bring, LazyPanel};
 use crate::browser::page;
-use crate::state::{Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Workspace};
+use crate::state::{Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
 
 /// The frame.
 #[component]
 pub(crate) fn Shell(
+    /// The pane of files.
+    workspace: Bring,
     /// The page.
     children: Children,
 ) -> impl IntoView {
@@ -33,7 +35,7 @@ pub(crate) fn Shell(
     let go = move |path: &str| navigate(path, Default::default());
     let opened = OpenedChat::follow(chat, go, Chats::expect(), Storage::expect());
     provide_context(opened);
-    provide_context(Workspace::follow(opened, Chats::expect(), Storage::expect(), notices));
+    provide_context(Unsaved::none());
 
     Effect::new(move |before: Option<Place>| {
         let place = place.get();
@@ -65,7 +67,7 @@ pub(crate) fn Shell(
             <main class="main" id="main" tabindex="-1">
                 {children()}
             </main>
-            <WorkspacePanel place />
+            <LazyPanel bring=workspace />
             <div class="scrim" aria-hidden="true" on:click=move |_| panes.show(Pane::Main)></div>
             <TabBar place />
             <NoticeStack />

@@ -2,16 +2,19 @@
 //! where the page is linked, in `app/src/main.rs`.
 
 mod lazy_page;
+mod lazy_panel;
 
 use std::pin::Pin;
 
 use leptos::prelude::*;
 
 pub(crate) use self::lazy_page::LazyPage;
+pub(crate) use self::lazy_panel::LazyPanel;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
 use super::tools::ToolsPage;
 use super::toolsets::{ToolsetPage, ToolsetsPage};
+use super::workspace::WorkspacePanel;
 use crate::state::Place;
 
 /// Draws a page.
@@ -44,6 +47,8 @@ pub struct Pages {
     pub tools: Bring,
     /// The settings.
     pub settings: Bring,
+    /// The pane of files.
+    pub workspace: Bring,
 }
 
 impl Pages {
@@ -77,6 +82,11 @@ pub fn servers() -> AnyView {
 /// Draws the page of tools.
 pub fn tools() -> AnyView {
     view! { <ToolsPage /> }.into_any()
+}
+
+/// Draws the pane of files.
+pub fn workspace() -> AnyView {
+    view! { <WorkspacePanel /> }.into_any()
 }
 
 /// Draws the settings.

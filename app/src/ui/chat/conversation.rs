@@ -5,7 +5,7 @@ use satchel_core::ids::ChatId;
 
 use super::composer::Composer;
 use super::message::MessageView;
-use crate::state::{Chats, ComposerDraft, Notices, Storage, Workspace};
+use crate::state::{Chats, ComposerDraft, Notices, Storage, Unsaved};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -17,12 +17,12 @@ pub(crate) fn Conversation(
     /// The chat as it was last read.
     open: impl Fn() -> Option<OpenChat> + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
-    let (chats, workspace) = (Chats::expect(), Workspace::expect());
+    let (chats, unsaved) = (Chats::expect(), Unsaved::expect());
     let draft = ComposerDraft::of_chat(&id, Storage::expect(), Notices::expect());
     let say = move |text: String| {
         if let Some(open) = untrack(open) {
             let parent = open.leaf.clone();
-            workspace.after_saving(move || chats.say(open, parent, text));
+            unsaved.after_saving(move || chats.say(open, parent, text));
         }
     };
     view! {

@@ -5,7 +5,7 @@ use satchel_core::conversation::Siblings;
 use satchel_core::ids::MessageId;
 use satchel_core::record::{Message, Node, Role};
 
-use crate::state::{Chats, Workspace};
+use crate::state::{Chats, OpenedChat, Unsaved};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -19,7 +19,7 @@ pub(crate) fn MessageView(
     /// The message.
     message: Message,
 ) -> impl IntoView {
-    let (chats, workspace) = (Chats::expect(), Workspace::expect());
+    let (chats, unsaved, opened) = (Chats::expect(), Unsaved::expect(), OpenedChat::expect());
     let editing = RwSignal::new(None::<String>);
     let text = message.content.text();
     let siblings = open.with_value(|open| open.tree.siblings(&message.id));
@@ -33,14 +33,14 @@ pub(crate) fn MessageView(
     let (id, for_fork) = (message.id.clone(), message.id);
     let fork = move |_| {
         let (open, at) = (open.get_value(), for_fork.clone());
-        workspace.after_saving(move || chats.fork(open, at, move |id| workspace.opened().go_to(id.as_str())));
+        unsaved.after_saving(move || chats.fork(open, at, move |id| opened.go_to(id.as_str())));
     };
     // An edit is a sibling: what was said before stays where it was.
     let save = move |_| {
         let Some(text) = editing.get_untracked().filter(|text| !text.trim().is_empty()) else { return };
         let open = open.get_value();
         let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
-        workspace.after_saving(move || chats.say(open, parent, text));
+        unsaved.after_saving(move || chats.say(open, parent, text));
     };
     view! {
         <li class="message" data-testid=test_id>
@@ -98,11 +98,11 @@ fn BranchSwitch(
     /// The message among its siblings.
     siblings: Siblings,
 ) -> impl IntoView {
-    let (chats, workspace) = (Chats::expect(), Workspace::expect());
+    let (chats, unsaved) = (Chats::expect(), Unsaved::expect());
     let go = move |to: Option<MessageId>| {
         let Some(to) = to else { return };
         let (chat, leaf) = open.with_value(|open| (open.chat.id.clone(), open.tree.latest_leaf(&Node::Message(to))));
-        workspace.after_saving(move || chats.look_at(chat, leaf));
+        unsaved.after_saving(move || chats.look_at(chat, leaf));
     };
     let Siblings { index, count, previous, next } = siblings;
     let (no_previous, no_next) = (previous.is_none(), next.is_none());

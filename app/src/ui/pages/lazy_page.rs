@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Bring;
+use super::{Bring, Draw, NotArrived};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::ui::parts::{EmptyState, IconName};
@@ -14,23 +14,25 @@ pub(crate) fn LazyPage(
     bring: Bring,
 ) -> impl IntoView {
     let arrived = RwSignal::new_local(None);
-    let ask = move || {
-        spawn(async move {
-            let answer = bring().await;
-            // The user may have gone elsewhere meanwhile; then nobody waits for it.
-            arrived.try_set(Some(answer));
-        });
-    };
-    ask();
+    ask(bring, arrived);
     let ask_again = move || {
         arrived.set(None);
-        ask();
+        ask(bring, arrived);
     };
     move || match arrived.get() {
         None => view! { <Arriving /> }.into_any(),
         Some(Ok(draw)) => draw(),
         Some(Err(_not_arrived)) => view! { <DidNotArrive on_ask_again=ask_again /> }.into_any(),
     }
+}
+
+/// Asks for a page.
+pub(super) fn ask(bring: Bring, arrived: RwSignal<Option<Result<Draw, NotArrived>>, LocalStorage>) {
+    spawn(async move {
+        let answer = bring().await;
+        // The user may have gone elsewhere meanwhile; then nobody waits for it.
+        arrived.try_set(Some(answer));
+    });
 }
 
 /// What is seen while a page is on its way. Its style keeps it unseen for a moment: most pages come sooner.
