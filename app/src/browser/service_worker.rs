@@ -125,8 +125,8 @@ pub(crate) async fn until_controlled(patience: Duration) {
 }
 
 pub(super) fn container() -> Option<ServiceWorkerContainer> {
-    let navigator = page::window().navigator();
-    Reflect::has(&navigator, &"serviceWorker".into()).unwrap_or(false).then(|| navigator.service_worker())
+    let container = Reflect::get(&page::window().navigator(), &"serviceWorker".into()).ok()?;
+    (!container.is_undefined()).then(|| container.unchecked_into())
 }
 
 fn tell(worker: &web_sys::ServiceWorker, what: &str) {

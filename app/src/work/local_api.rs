@@ -100,7 +100,10 @@ pub(crate) async fn pack(store: &AppStore, files: Vec<(String, BlobId)>) -> Resu
         AppStore::InMemory(_) => {
             let mut pieces = Vec::with_capacity(files.len());
             for (_, id) in &files {
-                let bytes = store.blob(*id).await.map_err(|error| LocalApiError { message: error.to_string() })?;
+                let bytes = store
+                    .blob(*id)
+                    .await
+                    .map_err(|error| LocalApiError { message: error.to_string(), is_not_found: false })?;
                 pieces.push(RawBytes::from(bytes.unwrap_or_default().as_slice()));
             }
             pieces
