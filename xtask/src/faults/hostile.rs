@@ -77,7 +77,7 @@ fn build(project: &Project) -> Result<String, HostileError> {
 /// The last program that cargo says it made.
 fn program_in(messages: &str) -> Option<String> {
     let made = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    made.filter_map(|message| Some(message.get("executable")?.as_str()?.to_owned())).last()
+    made.filter_map(|message| Some(message.get("executable")?.as_str()?.to_owned())).next_back()
 }
 
 #[cfg(test)]
