@@ -104,7 +104,7 @@ pub(crate) fn run(step: StepName, project: &Project, toolchain: WasmToolchain) -
                 "satchel-app",
                 "--all-targets",
                 "--features",
-                "chunks",
+                "chunks,bench",
                 "--target",
                 WASM_TARGET,
                 "--",

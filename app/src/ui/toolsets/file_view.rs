@@ -33,9 +33,10 @@ pub(crate) fn FileView(
         Some(Ok(FileText::Missing)) => {
             note("Its bytes are not stored on this device; import the toolset again.".into())
         }
-        Some(Ok(FileText::Damaged)) => {
-            note("Its bytes were damaged on this device and are not shown; import the toolset again.".into())
-        }
+        Some(Ok(FileText::Damaged)) => note(
+            "Its bytes were damaged on this device and are not shown; uninstall the toolset, then import it again."
+                .into(),
+        ),
         Some(Err(error)) => note(sentence(&error)),
     }
 }
