@@ -16,7 +16,6 @@ use satchel_core::protocol::Capability;
 use satchel_core::record::SourceType;
 use serde::{Deserialize, Serialize};
 
-use self::upkeep::{Errand, Outcome};
 use crate::browser::core_worker::scope;
 
 /// What the page asks for.
@@ -31,7 +30,12 @@ pub(crate) enum Job {
         files: Vec<(String, BlobId)>,
     },
     /// Upkeep of what is stored.
-    Upkeep(Errand),
+    Upkeep {
+        /// An [`Errand`](upkeep::Errand), as text: the page's first part carries no code to read or write it.
+        errand: String,
+    },
+    /// Frees what nobody can bring back any more.
+    CleanUp,
     /// A request to the local API; the one piece is its body.
     Request {
         /// The method, in upper case.
@@ -73,8 +77,11 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`].
-    Kept(Outcome),
+    /// To [`Job::Upkeep`] and [`Job::CleanUp`].
+    Kept {
+        /// An [`Outcome`](upkeep::Outcome), as text.
+        outcome: String,
+    },
     /// To everything else: an answer of the local API, with its body as the one piece.
     Responded {
         /// The status of HTTP.

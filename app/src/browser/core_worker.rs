@@ -103,7 +103,7 @@ pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
     };
     match answered.answer {
         Answer::Hashed { ids } => Ok(ids),
-        Answer::Kept(_) | Answer::Responded { .. } => Err(WorkerError::Misunderstood),
+        Answer::Kept { .. } | Answer::Responded { .. } => Err(WorkerError::Misunderstood),
     }
 }
 

@@ -15,10 +15,11 @@ pub(super) async fn answer(call: Call) -> Done {
     let Call { job, mut pieces, course } = call;
     match job {
         Job::Pack { files } => respond(pack::pack(files, pieces).await),
-        Job::Upkeep(errand) => {
-            let (outcome, pieces) = upkeep::run(errand, &course).await;
-            Done { answer: Answer::Kept(outcome), pieces }
+        Job::Upkeep { errand } => {
+            let (outcome, pieces) = upkeep::run(&errand, &course).await;
+            Done { answer: Answer::Kept { outcome }, pieces }
         }
+        Job::CleanUp => Done { answer: Answer::Kept { outcome: upkeep::clean_up().await }, pieces: Vec::new() },
         Job::Hash => {
             let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }

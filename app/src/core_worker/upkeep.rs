@@ -26,8 +26,6 @@ pub(crate) enum Errand {
         /// What was found.
         finding: Finding,
     },
-    /// Free what nobody can bring back any more.
-    CleanUp,
     /// Say what takes how much room.
     Count,
 }
@@ -91,11 +89,27 @@ pub(crate) struct Broken {
     pub(crate) sentence: String,
 }
 
-/// Runs an errand. The bytes are those of an export.
-pub(super) async fn run(errand: Errand, course: &Course) -> (Outcome, Vec<Vec<u8>>) {
+/// Runs an errand, and gives its outcome as text. The bytes are those of an export.
+pub(super) async fn run(errand: &str, course: &Course) -> (String, Vec<Vec<u8>>) {
+    let errand = serde_json::from_str(errand).expect("page and worker are of one build, so an errand always reads");
     match attempt(errand, course).await {
-        Ok(done) => done,
-        Err(error) => (Outcome::Failed { reason: error.to_string() }, Vec::new()),
+        Ok((outcome, pieces)) => (outcome.text(), pieces),
+        Err(error) => (Outcome::Failed { reason: error.to_string() }.text(), Vec::new()),
+    }
+}
+
+/// Frees what nobody can bring back any more.
+pub(super) async fn clean_up() -> String {
+    let cleaned = async { upkeep::clean_up(&store::open().await?, UndoLimits::default(), clock::now()).await };
+    match cleaned.await {
+        Ok(_) => Outcome::Done.text(),
+        Err(error) => Outcome::Failed { reason: error.to_string() }.text(),
+    }
+}
+
+impl Outcome {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("an outcome is JSON")
     }
 }
 
@@ -127,10 +141,6 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
         },
         Errand::Remove { finding } => {
             upkeep::remove(&store, &finding, clock::now()).await?;
-            Outcome::Done
-        }
-        Errand::CleanUp => {
-            upkeep::clean_up(&store, UndoLimits::default(), clock::now()).await?;
             Outcome::Done
         }
         Errand::Count => Outcome::Counted(upkeep::usage(&store).await?),

@@ -138,7 +138,7 @@ impl Started {
             Answer::Responded { status, headers } => {
                 Ok(Answered { status, headers, body: pieces.pop().unwrap_or_else(|| RawBytes::from(&[][..])) })
             }
-            Answer::Hashed { .. } | Answer::Kept(_) => Err(WorkerError::Misunderstood.into()),
+            Answer::Hashed { .. } | Answer::Kept { .. } => Err(WorkerError::Misunderstood.into()),
         }
     }
 

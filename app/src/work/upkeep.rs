@@ -30,7 +30,7 @@ pub(crate) enum UpkeepError {
 /// Checks everything; with `mend`, repairs it too. The worker stops when this is dropped before its end.
 pub(crate) async fn check(mend: bool, on_progress: impl Fn(Progress) + 'static) -> Result<Outcome, UpkeepError> {
     let errand = if mend { Errand::Mend } else { Errand::Check };
-    let running = core_worker::start_job(&Job::Upkeep(errand), Vec::new(), Some(Box::new(on_progress)))?;
+    let running = core_worker::start_job(&job(&errand), Vec::new(), Some(Box::new(on_progress)))?;
     understood(running.end().await?).map(|(outcome, _)| outcome)
 }
 
@@ -64,18 +64,24 @@ pub(crate) fn clean_up_when_quiet() {
     spawn(async {
         clock::wait(QUIET).await;
         // What was not freed now is freed after another start; nobody waits for it.
-        run(Errand::CleanUp).await.ok();
+        if let Ok(running) = core_worker::start_job(&Job::CleanUp, Vec::new(), None) {
+            running.end().await.ok();
+        }
     });
 }
 
 async fn run(errand: Errand) -> Result<(Outcome, Vec<RawBytes>), UpkeepError> {
-    understood(core_worker::start_job(&Job::Upkeep(errand), Vec::new(), None)?.end().await?)
+    understood(core_worker::start_job(&job(&errand), Vec::new(), None)?.end().await?)
+}
+
+fn job(errand: &Errand) -> Job {
+    Job::Upkeep { errand: serde_json::to_string(errand).expect("an errand is JSON") }
 }
 
 fn understood(answered: Answered) -> Result<(Outcome, Vec<RawBytes>), UpkeepError> {
-    match answered.answer {
-        Answer::Kept(Outcome::Failed { reason }) => Err(UpkeepError::Failed(reason)),
-        Answer::Kept(outcome) => Ok((outcome, answered.pieces)),
-        Answer::Hashed { .. } | Answer::Responded { .. } => Err(WorkerError::Misunderstood.into()),
+    let Answer::Kept { outcome } = answered.answer else { return Err(WorkerError::Misunderstood.into()) };
+    match serde_json::from_str(&outcome).map_err(|_unreadable| WorkerError::Misunderstood)? {
+        Outcome::Failed { reason } => Err(UpkeepError::Failed(reason)),
+        outcome => Ok((outcome, answered.pieces)),
     }
 }
