@@ -131,7 +131,7 @@ fn Ended(
         Outcome::Checked(report) => (None, Some(report)),
         Outcome::Mended { dropped, moved, indexed, left } => {
             let done = format!(
-                "Repaired: {dropped} unused pieces of content removed, {moved} states set back to a sound one, {indexed} rows indexed again."
+                "Repaired. Unused pieces of content removed: {dropped}. States set back to a sound one: {moved}. Rows indexed again: {indexed}."
             );
             (Some(done), Some(left))
         }
@@ -160,14 +160,14 @@ fn Found(
     let can_repair = !repairable.is_empty() || unused > 0;
     let icon = if is_sound { IconName::Check } else { IconName::Warning };
     let verdict = if is_sound { "Everything is as it should be." } else { "Something is damaged." };
-    let unused = (unused > 0).then(|| format!(" {unused} pieces are no longer needed by anything."));
+    let unused = (unused > 0).then(|| format!(" Pieces that nothing needs any more: {unused}."));
     view! {
         <p class="verdict" data-kind=if is_sound { "good" } else { "bad" } data-testid="check-verdict">
             <Icon name=icon small=true />
             {verdict}
         </p>
         <p class="field-hint">
-            {format!("{blobs} pieces of content and {manifests} states of files were read.")} {unused}
+            {format!("Pieces of content read: {blobs}. States of files followed: {manifests}.")} {unused}
         </p>
         <ul class="findings">
             {repairable.into_iter().map(|finding| view! { <li><p>{sentence(&finding)}</p></li> }).collect_view()}

@@ -1,0 +1,111 @@
+// What is stored: checked, set right, counted, and kept within limits.
+import { createHash } from "node:crypto";
+
+import type { Page } from "@playwright/test";
+
+import { expect, ready, test } from "./harness";
+
+const file = (page: Page, path: string) => page.getByTestId(`workspace-file-${path}`);
+const upload = async (page: Page, name: string, content: string) => {
+  const buffer = Buffer.from(content);
+  await page.getByTestId("workspace-upload-input").setInputFiles({ name, mimeType: "text/plain", buffer });
+};
+
+/** Begins a chat with one message and two files, each in a state of its own. */
+async function begin(page: Page, origin: string): Promise<void> {
+  await page.goto(origin);
+  await ready(page);
+  await page.getByTestId("chat-input").fill("Files to look after");
+  await page.getByTestId("send-button").click();
+  for (const name of ["first.txt", "second.txt"]) {
+    await upload(page, name, `the content of ${name}`);
+    await expect(file(page, name)).toBeVisible();
+  }
+}
+
+async function check(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/ui/settings`);
+  await ready(page);
+  await page.getByTestId("check-storage").click();
+  await expect(page.getByTestId("check-verdict")).toBeVisible();
+}
+
+/** Turns one bit of the stored content. */
+const damage = (page: Page, content: string) =>
+  page.evaluate(
+    async (name) => {
+      const opening = indexedDB.open("satchel");
+      const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+      const transaction = database.transaction("blobs", "readwrite");
+      const getting = transaction.objectStore("blobs").get(name);
+      getting.onsuccess = () => {
+        const bytes = getting.result as Uint8Array;
+        bytes[0] ^= 1;
+        transaction.objectStore("blobs").put(bytes, name);
+      };
+      await new Promise((resolve) => (transaction.oncomplete = resolve));
+      database.close();
+    },
+    createHash("sha256").update(content).digest("hex"),
+  );
+
+test("the check finds everything sound, and the kinds are counted", async ({ page, satchel }) => {
+  await begin(page, satchel.origin);
+  await check(page, satchel.origin);
+  await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
+  await expect(page.getByTestId("check-report")).toContainText("States of files followed: 2.");
+  await expect(page.getByTestId("check-finding")).toHaveCount(0);
+  const kinds = page.getByTestId("storage-kinds");
+  await expect(kinds.getByRole("row", { name: /Conversations/ })).toContainText("1");
+  await expect(kinds.getByRole("row", { name: /Files of chats/ })).toContainText("49 B");
+});
+
+test("damage is found, set right where it can be, and what is left is exported and removed", async ({ page, satchel }) => {
+  await begin(page, satchel.origin);
+  const chat = page.url();
+  await damage(page, "the content of second.txt");
+  await check(page, satchel.origin);
+  await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "bad");
+  await page.getByTestId("check-repair").click();
+  await expect(page.getByTestId("check-report")).toContainText("States set back to a sound one: 1.");
+
+  const left = page.getByTestId("check-finding");
+  await expect(left.first()).toBeVisible();
+  const downloading = page.waitForEvent("download");
+  await left.first().getByTestId("check-export").click();
+  expect((await downloading).suggestedFilename()).toMatch(/\.(bin|json)$/);
+  for (let count = await left.count(); count > 0; count -= 1) {
+    await left.first().getByTestId("check-remove").click();
+    await expect(left.first().getByTestId("check-remove")).toHaveText("Remove for good");
+    await left.first().getByTestId("check-remove").click();
+    await expect(left).toHaveCount(count - 1);
+  }
+  await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
+
+  await page.goto(chat);
+  await ready(page);
+  await expect(file(page, "first.txt")).toBeVisible();
+  await expect(file(page, "second.txt")).toHaveCount(0);
+});
+
+test("a limit is a setting, and meeting it says which", async ({ page, satchel }) => {
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  await page.getByTestId("limit_file_bytes").fill("0.001");
+  await page.getByTestId("limit_file_bytes").blur();
+  await page.goto(satchel.origin);
+  await ready(page);
+  await upload(page, "large.txt", "x".repeat(1_001));
+  await expect(page.getByTestId("notice").filter({ hasText: "size of a file" })).toBeVisible();
+  await expect(file(page, "large.txt")).toHaveCount(0);
+
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  await expect(page.getByTestId("limit_file_bytes")).toHaveValue("0.001");
+  await page.getByTestId("limit_file_bytes").fill("1");
+  await page.getByTestId("limit_file_bytes").blur();
+  await page.goto(satchel.origin);
+  await ready(page);
+  await upload(page, "large.txt", "x".repeat(1_001));
+  await expect(file(page, "large.txt")).toBeVisible();
+});
