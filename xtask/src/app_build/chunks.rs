@@ -76,14 +76,36 @@ impl Cut<'_> {
                 files::copy(&path, &self.trunk.join(&hashed))?;
             }
         }
+        self.name_app(&loader)
+    }
+
+    /// Gives the main part and the loader names that change with their contents. Trunk named the main part by what the linker
+    /// wrote, before it was cut and made small; a browser that keeps a file for ever must not be given another one under that name.
+    fn name_app(&self, loader: &str) -> Result<(), ChunksError> {
+        let old = self.app_name()?;
+        let [script_path, wasm_path] = ["js", "wasm"].map(|ending| self.trunk.join(file_of(&old, ending)));
+        let script = fs::read_to_string(&script_path).at("read", &script_path)?;
+        let wasm = fs::read(&wasm_path).at("read", &wasm_path)?;
+        // Script and loader name each other, so neither name can come from the finished text of the other.
+        let parts = [&wasm, script.as_bytes(), loader.as_bytes()].map(digest::hex).concat();
+        let app = format!("{APP}-{}", &digest::hex(parts.as_bytes())[..16]);
+        let with_app_name = |text: &str| {
+            let text = text.replace(&file_of(&old, "js"), &file_of(&app, "js"));
+            text.replace(&file_of(&old, "wasm"), &file_of(&app, "wasm"))
+        };
+        let loader = with_app_name(loader);
         let hashed = hashed_name(LOADER, loader.as_bytes());
         files::write(&self.trunk.join(&hashed), loader.as_bytes())?;
-        let script_name = format!("{}.js", self.app_name()?);
-        let script_path = self.trunk.join(&script_name);
-        let script = fs::read_to_string(&script_path).at("read", &script_path)?;
         // The names in the app's imports stay as they are: the script gives them to the WebAssembly under the same key.
-        let script = renamed_imports(&script, &script_name, LOADER, &hashed)?;
-        Ok(files::write(&script_path, script.as_bytes())?)
+        let script = renamed_imports(&with_app_name(&script), &file_of(&old, "js"), LOADER, &hashed)?;
+        files::write(&self.trunk.join(file_of(&app, "js")), script.as_bytes())?;
+        files::write(&self.trunk.join(file_of(&app, "wasm")), &wasm)?;
+        for path in [&script_path, &wasm_path] {
+            fs::remove_file(path).at("remove", path)?;
+        }
+        let page_path = self.trunk.join("index.html");
+        let page = fs::read_to_string(&page_path).at("read", &page_path)?;
+        Ok(files::write(&page_path, with_app_name(&page).as_bytes())?)
     }
 
     /// The app's name with its hash, which Trunk takes from what the linker wrote.
@@ -111,6 +133,11 @@ fn hashed_name(name: &str, contents: &[u8]) -> String {
         _ => "chunks".to_owned(),
     };
     format!("{stem}-{hash}.{ending}")
+}
+
+/// The script of the app with this name, or its WebAssembly.
+fn file_of(app: &str, ending: &str) -> String {
+    if ending == "wasm" { format!("{app}_bg.wasm") } else { format!("{app}.{ending}") }
 }
 
 fn quoted(name: &str) -> String {
@@ -170,5 +197,39 @@ mod tests {
         assert!(matches!(cut.app_name(), Err(ChunksError::NoApp)));
         files::write(&home.path().join("satchel-app-0123456789abcdef_bg.wasm"), b"").expect("the folder is writable");
         assert_eq!(cut.app_name().expect("it is there"), "satchel-app-0123456789abcdef");
+    }
+
+    #[test]
+    fn page_script_and_loader_name_each_other_and_the_name_follows_the_contents() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let cut = Cut { linked: home.path(), trunk: home.path(), scratch: home.path(), tools: &[] };
+        let name = |wasm: &[u8]| {
+            let old = "satchel-app-0123456789abcdef";
+            let put = |name: String, contents: &[u8]| {
+                files::write(&home.path().join(name), contents).expect("the folder is writable");
+            };
+            put(
+                format!("{old}.js"),
+                format!("import {{ a }} from \"./__wasm_split.js\"; \"./{old}_bg.js\"; \"{old}_bg.wasm\"").as_bytes(),
+            );
+            put(format!("{old}_bg.wasm"), wasm);
+            put("index.html".to_owned(), format!("<script src=\"/{old}.js\">").as_bytes());
+            cut.name_app(&format!("import \"./{old}.js\"")).expect("all parts are there");
+            let read = |name: &str| fs::read_to_string(home.path().join(name)).expect("it was written");
+            let app = cut.app_name().expect("it was named");
+            assert_eq!(read("index.html"), format!("<script src=\"/{app}.js\">"));
+            let loader = hashed_name(LOADER, format!("import \"./{app}.js\"").as_bytes());
+            assert_eq!(read(&loader), format!("import \"./{app}.js\""));
+            // What the WebAssembly imports from keeps the name it was linked with.
+            assert_eq!(
+                read(&format!("{app}.js")),
+                format!("import {{ a }} from \"./{loader}\"; \"./{old}_bg.js\"; \"{app}_bg.wasm\"")
+            );
+            fs::remove_file(home.path().join(format!("{app}_bg.wasm"))).expect("it was written");
+            app
+        };
+        let first = name(b"one");
+        assert_eq!(name(b"one"), first);
+        assert_ne!(name(b"another"), first);
     }
 }
