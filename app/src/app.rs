@@ -5,20 +5,18 @@
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
-use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
-use leptos_router::path;
 
 use crate::boot::{self, Boot, BootProblem};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
-    Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices, OpenPanes, Panes,
-    Place, Storage, Toolsets, Update,
+    Address, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
+    OpenPanes, Panes, Place, Storage, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
 use crate::ui::not_found::NotFoundPage;
-use crate::ui::pages::{LazyPage, Pages};
+use crate::ui::pages::{Bring, LazyPage, Pages};
 use crate::ui::parts::sentence;
 use crate::ui::problem::ProblemPage;
 use crate::work::{local_api, update, upkeep};
@@ -116,6 +114,9 @@ fn Workbench(
     pages: Pages,
 ) -> impl IntoView {
     let Ready { boot, panes, draft } = ready;
+    let address = Address::follow();
+    let shown = Memo::new(move |_| Shown::at(address, pages));
+    provide_context(address);
     local_api::serve(&boot.store);
     let storage = Storage::new(boot.store, boot.kept);
     let update = Update::new(notices);
@@ -140,19 +141,43 @@ fn Workbench(
         move |error| notices.show(NoticeKind::Warning, sentence(&error)),
     );
     view! {
-        <Router>
-            <Shell workspace=pages.workspace>
-                <FlatRoutes fallback=NotFoundPage>
-                    <Route path=path!("/") view=|| view! { <Redirect path="/ui/chat" /> } />
-                    <Route path=path!("/ui/chat") view=NewChatPage />
-                    <Route path=path!("/ui/chat/:chat_id") view=ChatPage />
-                    <Route path=path!("/ui/toolsets") view=move || view! { <LazyPage bring=pages.toolsets /> } />
-                    <Route path=path!("/ui/toolsets/:toolset_id") view=move || view! { <LazyPage bring=pages.toolset /> } />
-                    <Route path=path!("/ui/servers") view=move || view! { <LazyPage bring=pages.servers /> } />
-                    <Route path=path!("/ui/tools") view=move || view! { <LazyPage bring=pages.tools /> } />
-                    <Route path=path!("/ui/settings") view=move || view! { <LazyPage bring=pages.settings /> } />
-                </FlatRoutes>
-            </Shell>
-        </Router>
+        <Shell workspace=pages.workspace>
+            {move || match shown.get() {
+                Shown::NewChat => view! { <NewChatPage /> }.into_any(),
+                Shown::Chat => view! { <ChatPage /> }.into_any(),
+                Shown::Brought(bring) => view! { <LazyPage bring /> }.into_any(),
+                Shown::Nothing => view! { <NotFoundPage /> }.into_any(),
+            }}
+        </Shell>
+    }
+}
+
+/// What stands in the middle of the page.
+#[derive(Clone, Copy)]
+enum Shown {
+    NewChat,
+    Chat,
+    Brought(Bring),
+    Nothing,
+}
+
+impl Shown {
+    fn at(address: Address, pages: Pages) -> Self {
+        match address.place() {
+            Place::Chat if address.chat().is_some() => Self::Chat,
+            Place::Chat => Self::NewChat,
+            Place::Toolsets if address.toolset().is_some() => Self::Brought(pages.toolset),
+            place => pages.bring(place).map_or(Self::Nothing, Self::Brought),
+        }
+    }
+}
+
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::NewChat, Self::NewChat) | (Self::Chat, Self::Chat) | (Self::Nothing, Self::Nothing) => true,
+            (Self::Brought(one), Self::Brought(other)) => std::ptr::fn_addr_eq(*one, *other),
+            _ => false,
+        }
     }
 }

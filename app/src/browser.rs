@@ -2,6 +2,7 @@
 //!
 //! Only this folder uses web-sys, js-sys, gloo or idb; the rest of the app calls plain Rust functions that speak core's types.
 
+pub(crate) mod address;
 #[cfg(feature = "bench")]
 pub(crate) mod bench_page;
 pub(crate) mod build;

@@ -4,6 +4,7 @@
 //! a component or a task takes what it needs. They hold signals and ask `work` for effects. They draw nothing and touch
 //! no browser interface beyond starting work.
 
+pub(crate) mod address;
 pub(crate) mod chats;
 pub(crate) mod connection;
 pub(crate) mod draft;
@@ -18,6 +19,7 @@ pub(crate) mod unsaved;
 pub(crate) mod update;
 pub(crate) mod workspace;
 
+pub(crate) use address::Address;
 pub(crate) use chats::Chats;
 pub(crate) use connection::Connection;
 pub(crate) use draft::ComposerDraft;

@@ -5,6 +5,7 @@ mod chunks;
 mod editor;
 mod fingerprint;
 mod measured;
+mod minify;
 mod optimize;
 
 use std::fs::{self, File};
@@ -21,6 +22,7 @@ use crate::toolchain::WasmToolchain;
 pub(crate) use measured::measured;
 
 use chunks::{ChunksError, Cut};
+use minify::MinifyError;
 use optimize::OptimizeError;
 
 /// The app could not be built.
@@ -38,6 +40,8 @@ pub(crate) enum AppBuildError {
     Chunks(#[from] ChunksError),
     #[error("the app could not be made small")]
     Optimize(#[from] OptimizeError),
+    #[error("the app's scripts and styles could not be made small")]
+    Minify(#[from] MinifyError),
 }
 
 /// The app in `dist/`, built from the sources as they are now.
@@ -66,6 +70,9 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
     for folder in [cut.trunk, cut.scratch] {
         optimize::all(&wasm_opt, folder, &project.scratch().join("wasm-opt.log"))?;
     }
+    let esbuild = project.node_modules().join(".bin/esbuild");
+    minify::scripts(&esbuild, &trunk_output)?;
+    minify::styles(&esbuild, &trunk_output)?;
     cut.name_chunks()?;
     let parts = Sources {
         trunk: trunk_output,

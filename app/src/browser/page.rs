@@ -111,6 +111,20 @@ pub(crate) fn select_text(id: &str, from: &str, to: &str) {
     }
 }
 
+/// Loads another address in the place of this page.
+pub(crate) fn open(address: &str) {
+    window().location().assign(address).expect("a page may go elsewhere");
+}
+
+/// Brings the top of the element with this id into view; whether it is there.
+pub(crate) fn reveal_top(id: &str) -> bool {
+    let element = document().get_element_by_id(id);
+    if let Some(element) = &element {
+        element.scroll_into_view();
+    }
+    element.is_some()
+}
+
 /// Brings the element with this id into view, if it is there.
 pub(crate) fn reveal(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {

@@ -1,22 +1,17 @@
 //! The chat that the page's address names. It is read once, for the conversation and for the workspace alike, and again
 //! whenever a chat has changed.
 
-use leptos::prelude::{
-    Get as _, LocalResource, LocalStorage, Memo, StoredValue, With as _, WithValue as _, expect_context, untrack,
-};
+use leptos::prelude::{Get as _, LocalResource, Memo, With as _, expect_context, untrack};
 
-use super::{Chats, Place, Storage};
+use super::{Address, Chats, Place, Storage};
 use crate::work::chats::{self, OpenChat};
-
-/// Leads the page to an address.
-type Go = Box<dyn Fn(&str)>;
 
 /// The context of the opened chat.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenedChat {
     wanted: Memo<Option<String>>,
     read: LocalResource<(Option<String>, Found)>,
-    go: StoredValue<Go, LocalStorage>,
+    address: Address,
 }
 
 /// What reading a chat came to.
@@ -35,13 +30,8 @@ pub(crate) enum Found {
 }
 
 impl OpenedChat {
-    /// Follows the id that the address names. `go` leads the page to another address.
-    pub(crate) fn follow(
-        wanted: Memo<Option<String>>,
-        go: impl Fn(&str) + 'static,
-        all: Chats,
-        storage: Storage,
-    ) -> Self {
+    /// Follows the id that the address names. `address` leads the page to another.
+    pub(crate) fn follow(wanted: Memo<Option<String>>, address: Address, all: Chats, storage: Storage) -> Self {
         let read = LocalResource::new(move || {
             all.changes();
             let (store, id) = (storage.store(), wanted.get());
@@ -57,7 +47,7 @@ impl OpenedChat {
                 (id, found)
             }
         });
-        Self { wanted, read, go: StoredValue::new_local(Box::new(go)) }
+        Self { wanted, read, address }
     }
 
     /// The context given by the shell.
@@ -90,7 +80,7 @@ impl OpenedChat {
 
     /// Goes to another chat.
     pub(crate) fn go_to(self, id: &str) {
-        self.go.with_value(|go| go(&format!("{}/{id}", Place::Chat.path())));
+        self.address.go(&format!("{}/{id}", Place::Chat.path()));
     }
 
     /// The same, for a handler that only looks.

@@ -40,6 +40,12 @@ impl Place {
         (!id.is_empty() && !id.contains('/')).then(|| id.to_owned())
     }
 
+    /// The id of the toolset that a path names, as it stands there.
+    pub(crate) fn toolset_of(path: &str) -> Option<String> {
+        let id = path.strip_prefix("/ui/toolsets/")?.trim_end_matches('/');
+        (!id.is_empty() && !id.contains('/')).then(|| id.to_owned())
+    }
+
     /// The path that leads here.
     pub(crate) fn path(self) -> &'static str {
         match self {

@@ -6,24 +6,19 @@ mod message;
 mod welcome;
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use satchel_core::ids::ChatId;
 
 use self::composer::Composer;
 use self::conversation::Conversation;
 use self::welcome::Welcome;
 use super::parts::{EmptyState, IconName};
-use crate::state::{Chats, ComposerDraft, Found, OpenedChat, Place};
+use crate::state::{Address, Chats, ComposerDraft, Found, OpenedChat, Place};
 
 /// A chat that has not begun.
 #[component]
 pub(crate) fn NewChatPage() -> impl IntoView {
-    let (all, navigate) = (Chats::expect(), StoredValue::new_local(use_navigate()));
-    let begin = move |text: String| {
-        all.begin(text, move |id| {
-            navigate.with_value(|navigate| navigate(&format!("/ui/chat/{id}"), Default::default()))
-        });
-    };
+    let (all, address) = (Chats::expect(), Address::expect());
+    let begin = move |text: String| all.begin(text, move |id| address.go(&format!("/ui/chat/{id}")));
     view! {
         <div class="chat">
             <div class="conversation">

@@ -8,7 +8,6 @@ mod top_bar;
 mod update_offer;
 
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_navigate};
 
 use self::notice_stack::NoticeStack;
 use self::sidebar::Sidebar;
@@ -16,7 +15,7 @@ use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
 use super::pages::{Bring, LazyPanel};
 use crate::browser::page;
-use crate::state::{Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
+use crate::state::{Address, Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
 
 /// The frame.
 #[component]
@@ -28,12 +27,10 @@ pub(crate) fn Shell(
 ) -> impl IntoView {
     let panes = Panes::expect();
     let notices = Notices::expect();
-    let location = use_location();
-    let place = Memo::new(move |_| location.pathname.with(|path| Place::of(path)));
-    let chat = Memo::new(move |_| location.pathname.with(|path| Place::chat_of(path)));
-    let navigate = use_navigate();
-    let go = move |path: &str| navigate(path, Default::default());
-    let opened = OpenedChat::follow(chat, go, Chats::expect(), Storage::expect());
+    let address = Address::expect();
+    let place = Memo::new(move |_| address.place());
+    let chat = Memo::new(move |_| address.chat());
+    let opened = OpenedChat::follow(chat, address, Chats::expect(), Storage::expect());
     provide_context(opened);
     provide_context(Unsaved::none());
 
@@ -57,9 +54,7 @@ pub(crate) fn Shell(
             data-place=move || place.get().word()
         >
             <a class="skip-link" href="#main" on:click=move |event| {
-                // The router would take this for a new place.
                 event.prevent_default();
-                event.stop_propagation();
                 page::focus("main");
             }>"Skip to the page"</a>
             <Sidebar />

@@ -13,7 +13,6 @@ mod versions;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 use satchel_core::workspace::WorkspacePath;
 
 use self::compare::CompareView;
@@ -25,7 +24,7 @@ use self::versions::VersionsView;
 use super::parts::{Icon, IconName, sentence};
 use crate::browser::{files, page};
 use crate::state::workspace::View;
-use crate::state::{Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved, Workspace};
+use crate::state::{Address, Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved, Workspace};
 
 /// The pane of files. What it knows lives as long as it does, which is as long as the page; before the conversation moves on, it
 /// saves what stands in its editor.
@@ -35,8 +34,8 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
     let workspace = Workspace::follow(OpenedChat::expect(), Chats::expect(), Storage::expect(), Notices::expect());
     provide_context(workspace);
     Unsaved::expect().is_saved_by(move |then| workspace.after_saving(then));
-    let location = use_location();
-    let place = Signal::derive(move || location.pathname.with(|path| Place::of(path)));
+    let address = Address::expect();
+    let place = Signal::derive(move || address.place());
     let view = Memo::new(move |_| workspace.view());
     let dragging = RwSignal::new(false);
     take_what_comes(workspace, place, dragging);

@@ -151,13 +151,15 @@ fn renamed(text: &str, script: &str, from: &str, to: &str) -> Result<String, Chu
     Ok(text.replace(&quoted(from), &quoted(to)))
 }
 
-/// Only the `import … from` lines.
+/// Only the `import … from` lines, as wasm-bindgen writes them and as they are after minifying.
 fn renamed_imports(text: &str, script: &str, from: &str, to: &str) -> Result<String, ChunksError> {
-    let imports = |name: &str| format!("from {}", quoted(name));
-    if !text.contains(&imports(from)) {
+    let renamed = ["from ", "from"].iter().fold(text.to_owned(), |text, word| {
+        text.replace(&format!("{word}{}", quoted(from)), &format!("{word}{}", quoted(to)))
+    });
+    if renamed == text {
         return Err(ChunksError::NotNamed { script: script.to_owned(), name: from.to_owned() });
     }
-    Ok(text.replace(&imports(from), &imports(to)))
+    Ok(renamed)
 }
 
 #[cfg(test)]
@@ -184,6 +186,11 @@ mod tests {
         assert_eq!(
             renamed_imports(script, "app.js", LOADER, "chunks-1.js").expect("it imports the loader"),
             "import * as a from \"./chunks-1.js\"\nconst imports = { \"./__wasm_split.js\": a };"
+        );
+        let minified = "import*as a from\"./__wasm_split.js\";";
+        assert_eq!(
+            renamed_imports(minified, "app.js", LOADER, "chunks-1.js").expect("it imports the loader"),
+            "import*as a from\"./chunks-1.js\";"
         );
     }
 

@@ -1,10 +1,9 @@
 //! The left pane: the places of the app and the chats.
 
 use leptos::prelude::*;
-use leptos_router::components::A;
 
 use crate::browser::page;
-use crate::state::{Chats, Pane, Panes, Place};
+use crate::state::{Address, Chats, Pane, Panes, Place};
 use crate::ui::parts::{Icon, IconName, Logo};
 
 /// The left pane.
@@ -76,9 +75,9 @@ fn ChatList() -> impl IntoView {
             <ul class="nav-list">
                 <For each=move || chats.list() key=|chat| (chat.id.clone(), chat.title.clone()) let:chat>
                     <li data-testid="chat-list-item" on:click=move |_| panes.show(Pane::Main)>
-                        <A href=format!("/ui/chat/{}", chat.id) attr:class="nav-link chat-link">
+                        <NavLink path=format!("/ui/chat/{}", chat.id) class="nav-link chat-link">
                             <span class="chat-link-title">{chat.title}</span>
-                        </A>
+                        </NavLink>
                     </li>
                 </For>
             </ul>
@@ -86,7 +85,25 @@ fn ChatList() -> impl IntoView {
     }
 }
 
-/// A link of the navigation. The router marks the one that is open.
+/// A link that is marked while the user is there, or below.
+#[component]
+fn NavLink(
+    /// Where it leads.
+    path: String,
+    /// How it looks.
+    class: &'static str,
+    /// What it says.
+    children: Children,
+) -> impl IntoView {
+    let (address, at) = (Address::expect(), path.clone());
+    view! {
+        <a class=class href=path aria-current=move || address.is_at(&at).then_some("page")>
+            {children()}
+        </a>
+    }
+}
+
+/// A place of the navigation.
 #[component]
 fn PlaceLink(
     /// Where it leads.
@@ -95,10 +112,10 @@ fn PlaceLink(
     let panes = Panes::expect();
     view! {
         <li data-leads-to=place.word() on:click=move |_| panes.show(Pane::Main)>
-            <A href=place.path() attr:class="nav-link">
+            <NavLink path=place.path().to_owned() class="nav-link">
                 <Icon name=icon_of(place) />
                 {place.name()}
-            </A>
+            </NavLink>
         </li>
     }
 }

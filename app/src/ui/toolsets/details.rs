@@ -1,14 +1,13 @@
 //! The page of one toolset: what it is, what is in it, and what can be done to it.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use satchel_core::local_api::reading::{DetailsRead, ToolsetRead};
 
 use super::card::{Actions, EnabledSwitch, Unavailable, origin};
 use super::contents::{FileList, NameList, ServerList, ToolList};
 use super::import_dialog::ImportDialog;
 use crate::browser::spawn::spawn;
-use crate::state::{Importing, Place, Toolsets};
+use crate::state::{Address, Importing, Place, Toolsets};
 use crate::ui::parts::{EmptyState, IconName, sentence};
 use crate::work::local_api::LocalApiError;
 
@@ -16,11 +15,11 @@ use crate::work::local_api::LocalApiError;
 #[component]
 pub(crate) fn ToolsetPage() -> impl IntoView {
     let toolsets = Toolsets::expect();
-    let parameters = use_params_map();
+    let address = Address::expect();
     let found = RwSignal::new(None::<Result<DetailsRead, LocalApiError>>);
     Effect::new(move |_| {
         toolsets.changes();
-        let id = parameters.with(|parameters| parameters.get("toolset_id")).unwrap_or_default();
+        let id = address.toolset().unwrap_or_default();
         spawn(async move {
             let details = toolsets.details(id).await;
             // Nobody waits for it if the user has left the page meanwhile.
