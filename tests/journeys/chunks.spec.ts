@@ -4,14 +4,15 @@ import { expect, kept, ready, test } from "./harness";
 
 const CHUNK = /\/chunk-settings-[0-9a-f]{16}\.wasm$/;
 
-test("the chat page loads no chunk, and the settings load theirs", async ({ page, satchel }) => {
+test("the chat page loads no other page's chunk, and the settings load theirs", async ({ page, satchel }) => {
   // What the page itself asks for; the service worker stores every file of the app in its own time.
   const asked: string[] = [];
   page.on("request", (request) => !request.serviceWorker() && asked.push(request.url()));
   await page.goto(`${satchel.origin}/ui/chat`);
   await ready(page);
   await expect(page.getByTestId("chat-input")).toBeVisible();
-  expect(asked.filter((url) => url.includes("/chunk-"))).toEqual([]);
+  await expect(page.getByTestId("workspace-panel")).toBeVisible();
+  expect(asked.filter((url) => /\/chunk-(settings|toolset|toolsets|servers|tools)-/.test(url))).toEqual([]);
   await page.getByRole("link", { name: "Settings", exact: true }).first().click();
   await expect(page.getByRole("radio", { name: "Dark" })).toBeVisible();
   expect(asked.filter((url) => CHUNK.test(url))).toHaveLength(1);

@@ -17,6 +17,7 @@ async function begin(page: Page, origin: string): Promise<void> {
   await ready(page);
   await page.getByTestId("chat-input").fill("Files to look after");
   await page.getByTestId("send-button").click();
+  await expect(page.getByTestId("message-user")).toHaveCount(1);
   for (const name of ["first.txt", "second.txt"]) {
     await upload(page, name, `the content of ${name}`);
     await expect(file(page, name)).toBeVisible();
