@@ -8,7 +8,8 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::page;
 
-/// From this size on the browser's is faster, measured (`cargo xtask bench hash`).
+/// From this size on the work is left to the browser; below it, waiting for the answer is thought to cost more than hashing here.
+/// `cargo xtask bench hash` compares the two.
 const LARGE: usize = 16 << 10;
 
 /// The name of these bytes.
