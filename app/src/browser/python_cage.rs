@@ -94,7 +94,7 @@ impl PythonCage {
             }
         };
         match started {
-            FromCage::Ready { python, load_millis } => {
+            FromCage::Ready { python, load_millis, .. } => {
                 Ok(Self { port, python, load_millis, requests: Cell::new(0), waiting, _frame: frame })
             }
             FromCage::Failed { message } => Err(CageError::NotStarted(message)),
