@@ -11,7 +11,7 @@ use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
     Address, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
-    OpenPanes, Panes, Place, Storage, Toolsets, Update,
+    OpenPanes, Panes, Place, Runs, Storage, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -127,6 +127,7 @@ fn Workbench(
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Chats::load(storage, notices));
+    provide_context(Runs::none());
     let toolsets = Toolsets::new(storage, notices);
     provide_context(toolsets);
     provide_context(Importing::new(toolsets, storage, notices));
@@ -141,7 +142,7 @@ fn Workbench(
         move |error| notices.show(NoticeKind::Warning, sentence(&error)),
     );
     view! {
-        <Shell workspace=pages.workspace>
+        <Shell workspace=pages.workspace runs=pages.runs>
             {move || match shown.get() {
                 Shown::NewChat => view! { <NewChatPage /> }.into_any(),
                 Shown::Chat => view! { <ChatPage /> }.into_any(),

@@ -14,6 +14,7 @@ pub(crate) mod files;
 pub(crate) mod indexed_db;
 pub(crate) mod js_error;
 pub(crate) mod local_relay;
+pub(crate) mod outgoing;
 pub(crate) mod outside;
 pub(crate) mod page;
 pub(crate) mod python_cage;

@@ -8,8 +8,10 @@
 mod bundle;
 mod jobs;
 mod pack;
+mod python;
 mod store;
 pub(crate) mod upkeep;
+pub(crate) mod wish;
 
 use satchel_core::digest::BlobId;
 use satchel_core::protocol::Capability;
@@ -66,6 +68,21 @@ pub(crate) enum Job {
     },
     /// Lets go of the bundle that was shown last.
     ForgetBundle,
+    /// Has Python loaded, where tools are installed that will want it.
+    WarmUp {
+        /// Whether the device has so little memory that no cage is kept in reserve.
+        is_small: bool,
+    },
+    /// Stops a run; what it has changed is dropped.
+    StopRun {
+        /// The call.
+        call: String,
+    },
+    /// Tries every way out of a fresh cage. The answer's piece is a report.
+    CheckCage {
+        /// The address that is tried.
+        target: String,
+    },
 }
 
 /// What the worker answers.
@@ -102,5 +119,6 @@ pub(crate) struct Progress {
 
 /// Serves jobs until the worker ends.
 pub(crate) fn run() {
+    python::listen();
     scope::serve(jobs::answer);
 }

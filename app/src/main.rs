@@ -33,5 +33,6 @@ fn main() {
         tools: chunk!(tools),
         settings: chunk!(settings),
         workspace: chunk!(workspace),
+        runs: chunk!(runs),
     });
 }

@@ -10,6 +10,7 @@ pub(crate) mod chat;
 pub(crate) mod not_found;
 pub mod pages;
 pub(crate) mod problem;
+pub(crate) mod runs;
 pub(crate) mod servers;
 pub(crate) mod settings;
 pub(crate) mod tools;

@@ -6,6 +6,7 @@ pub(crate) mod drafts;
 pub(crate) mod local_api;
 pub(crate) mod positions;
 pub(crate) mod server;
+pub(crate) mod runs;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;

@@ -1,10 +1,13 @@
 //! Which build of the app this is, and which files belong to it.
 
+use js_sys::Promise;
 use satchel_core::digest::BlobId;
 use serde::Deserialize;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
 
+use super::raw_bytes::RawBytes;
 use super::{js_error, page};
 
 /// The part of `satchel-build.json` that the page needs.
@@ -46,7 +49,11 @@ pub(crate) fn id() -> String {
 
 /// The address of a file with a fixed name, of this very build: the service worker keeps several.
 pub(crate) fn versioned(path: &str) -> String {
-    format!("{path}?v={}", id())
+    of_build(path, &id())
+}
+
+fn of_build(path: &str, build: &str) -> String {
+    format!("{path}?v={build}")
 }
 
 /// The address of the core worker's script, which has its contents' hash in it; none when the app was not put together by
@@ -61,26 +68,32 @@ fn named(tag: &str) -> Option<String> {
     meta.get_attribute("content").filter(|content| !content.is_empty())
 }
 
-/// The files of this build below a folder.
-pub(crate) async fn files_below(folder: &str) -> Result<Vec<BuildFile>, BuildError> {
-    let path = versioned("/satchel-build.json");
-    let text =
-        String::from_utf8(bytes_at(&path).await?).map_err(|_not_text| BuildError::Damaged { path: path.clone() })?;
+/// The files of a build below some folders.
+pub(crate) async fn files_below(build: &str, folders: &[&str]) -> Result<Vec<BuildFile>, BuildError> {
+    let path = of_build("/satchel-build.json", build);
+    let text = raw_bytes_at(&path).await?.to_vec();
     let description: Description =
-        serde_json::from_str(&text).map_err(|_not_a_description| BuildError::Damaged { path })?;
-    let below = description.files.into_iter().filter(|file| file.path.starts_with(folder));
+        serde_json::from_slice(&text).map_err(|_not_a_description| BuildError::Damaged { path })?;
+    let is_below = |file: &File| folders.iter().any(|folder| file.path.starts_with(folder));
+    let below = description.files.into_iter().filter(is_below);
     Ok(below.map(|file| BuildFile { path: file.path, digest: file.sha256 }).collect())
 }
 
 /// The bytes at an address of the app's own origin.
-pub(crate) async fn bytes_at(path: &str) -> Result<Vec<u8>, BuildError> {
+pub(crate) async fn raw_bytes_at(path: &str) -> Result<RawBytes, BuildError> {
     let failed = |reason: String| BuildError::Unreachable { path: path.into(), reason };
     let thrown = |thrown: wasm_bindgen::JsValue| failed(js_error::describe(&thrown));
-    let response = JsFuture::from(page::window().fetch_with_str(path)).await.map_err(thrown)?;
+    let response = JsFuture::from(fetch(path)).await.map_err(thrown)?;
     let response: web_sys::Response = response.dyn_into().expect("fetch answers with a response");
     if !response.ok() {
         return Err(failed(format!("status {}", response.status())));
     }
     let buffer = JsFuture::from(response.array_buffer().map_err(thrown)?).await.map_err(thrown)?;
-    Ok(js_sys::Uint8Array::new(&buffer).to_vec())
+    Ok(RawBytes::of_buffer(&buffer))
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The global one, in the page as in a worker.
+    fn fetch(address: &str) -> Promise;
 }

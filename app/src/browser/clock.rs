@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use satchel_core::time::Timestamp;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Now.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "Date.now() is a whole number after 1970")]
@@ -24,4 +25,21 @@ pub(crate) fn in_words(time: Timestamp) -> String {
 /// Waits; the page goes on meanwhile.
 pub(crate) async fn wait(duration: Duration) {
     gloo_timers::future::sleep(duration).await;
+}
+
+/// How long this page or worker has been there, by a clock that nobody sets.
+pub(crate) fn monotonic() -> Duration {
+    Duration::from_secs_f64(PERFORMANCE.with(Performance::now).max(0.0) / 1_000.0)
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The global one, in the page as in a worker.
+    type Performance;
+
+    #[wasm_bindgen(thread_local_v2, js_name = performance)]
+    static PERFORMANCE: Performance;
+
+    #[wasm_bindgen(method)]
+    fn now(this: &Performance) -> f64;
 }

@@ -1,5 +1,8 @@
 //! The page's end of the core worker: starts it, sends jobs, restarts it when it dies.
 //!
+//! There are two workers of the same program. One does what the page's screens ask for; the other runs tools, so that ending the first,
+//! which is how a check is stopped, never ends somebody's run.
+//!
 //! A worker can end without a word (the browser is short of memory, a trap in its WebAssembly). It therefore holds a lock
 //! for as long as it lives, and the page waits for that lock: getting it means that the worker is gone. Jobs that were under way
 //! then fail with [`WorkerError::Died`], and the next job starts a new worker.
@@ -20,6 +23,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use self::message::FromWorker;
+use super::python_cage::RawPort;
 use super::raw_bytes::RawBytes;
 use super::spawn::spawn;
 use super::{build, clock, js_error, random, tab_roles};
@@ -39,12 +43,29 @@ pub(crate) enum WorkerError {
 /// How long a worker may take until it says so.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Which worker a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Post {
+    /// What the screens ask for.
+    Screens,
+    /// Running tools.
+    Tools,
+}
+
 thread_local! {
-    /// The one worker of this page, while it lives.
-    static LIVING: RefCell<Option<Rc<Living>>> = const { RefCell::new(None) };
+    /// The workers of this page, while they live.
+    static LIVING: RefCell<[Option<Rc<Living>>; 2]> = const { RefCell::new([None, None]) };
+    /// Who hears the worker's wishes, and what came before anybody did.
+    static WISHES: RefCell<Wishes> = const { RefCell::new(Wishes { listener: None, unheard: Vec::new() }) };
+}
+
+struct Wishes {
+    listener: Option<Rc<dyn Fn(String)>>,
+    unheard: Vec<String>,
 }
 
 struct Living {
+    post: Post,
     worker: Worker,
     lock: String,
     /// Jobs that came before the worker listened, with the buffers to move; nothing once it does.
@@ -74,6 +95,7 @@ pub(crate) struct Answered {
 
 /// A job under way. It is stopped when this is dropped before its end.
 pub(crate) struct Running {
+    post: Post,
     request: u32,
     receiver: oneshot::Receiver<Answered>,
 }
@@ -87,7 +109,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let Some(living) = LIVING.with_borrow(Clone::clone) else { return };
+        let Some(living) = at(self.post) else { return };
         if living.waiting.borrow_mut().answers.remove(&self.request).is_some() {
             living.send(message::stop(self.request), Array::new());
         }
@@ -96,7 +118,7 @@ impl Drop for Running {
 
 /// The names of these pieces of bytes, computed in the worker. A worker that dies over it is replaced once.
 pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
-    let start = || start_job(&Job::Hash, pieces.iter().map(|piece| RawBytes::from(*piece)).collect(), None);
+    let start = || start_job(Post::Screens, &Job::Hash, pieces.iter().map(|piece| RawBytes::from(*piece)).collect(), None);
     let answered = match start()?.end().await {
         Err(WorkerError::Died) => start()?.end().await?,
         other => other?,
@@ -107,20 +129,48 @@ pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
     }
 }
 
-/// Ends the worker, whatever it does: it cannot hear while it computes. The next job starts a new one.
+/// Ends the worker of the screens, whatever it does: it cannot hear while it computes. The next job starts a new one.
 pub(crate) fn stop_all() {
-    if let Some(living) = LIVING.with_borrow(Clone::clone) {
+    if let Some(living) = at(Post::Screens) {
         bury(&living);
+    }
+}
+
+/// Has the tools' worker's wishes heard, those that came before included. A wish is a text that `core_worker` reads.
+pub(crate) fn on_wish(listener: impl Fn(String) + 'static) {
+    let unheard = WISHES.with_borrow_mut(|wishes| {
+        wishes.listener = Some(Rc::new(listener));
+        std::mem::take(&mut wishes.unheard)
+    });
+    unheard.into_iter().for_each(wish);
+}
+
+fn wish(text: String) {
+    let listener = WISHES.with_borrow(|wishes| wishes.listener.clone());
+    match listener {
+        Some(listener) => listener(text),
+        None => WISHES.with_borrow_mut(|wishes| wishes.unheard.push(text)),
+    }
+}
+
+/// Answers a wish; a port is moved to the worker.
+pub(crate) fn reply(text: &str, port: Option<RawPort>) {
+    if let Some(living) = at(Post::Tools) {
+        let message = message::reply(text);
+        let moved: Array = port.iter().map(|RawPort(port)| port).collect();
+        message.push(&moved.get(0));
+        living.send(message, moved);
     }
 }
 
 /// Has a job begun, which takes its bytes over. `on_progress` hears how far it has come.
 pub(crate) fn start_job(
+    post: Post,
     job: &Job,
     pieces: Vec<RawBytes>,
     on_progress: Option<Box<dyn Fn(Progress)>>,
 ) -> Result<Running, WorkerError> {
-    let living = living()?;
+    let living = living(post)?;
     let (sender, receiver) = oneshot::channel();
     let request = {
         let mut waiting = living.waiting.borrow_mut();
@@ -135,7 +185,7 @@ pub(crate) fn start_job(
         message.push(piece.array());
     }
     living.send(message, buffers);
-    Ok(Running { request, receiver })
+    Ok(Running { post, request, receiver })
 }
 
 impl Living {
@@ -166,26 +216,32 @@ impl Living {
     }
 }
 
-/// The worker, started where there is none.
-fn living() -> Result<Rc<Living>, WorkerError> {
-    if let Some(living) = LIVING.with_borrow(Clone::clone) {
-        return Ok(living);
-    }
-    let living = start()?;
-    LIVING.set(Some(Rc::clone(&living)));
-    Ok(living)
+/// The worker of a post, while it lives.
+fn at(post: Post) -> Option<Rc<Living>> {
+    LIVING.with_borrow(|living| living[post as usize].clone())
 }
 
-fn start() -> Result<Rc<Living>, WorkerError> {
+/// The worker of a post, started where there is none.
+fn living(post: Post) -> Result<Rc<Living>, WorkerError> {
+    if let Some(living) = at(post) {
+        return Ok(living);
+    }
+    let started = start(post)?;
+    LIVING.with_borrow_mut(|living| living[post as usize] = Some(Rc::clone(&started)));
+    Ok(started)
+}
+
+fn start(post: Post) -> Result<Rc<Living>, WorkerError> {
     let address = build::core_worker()
         .ok_or_else(|| WorkerError::NotStarted("the page does not name the worker's script".into()))?;
-    let lock = format!("satchel-core-worker/{}", random::device_id());
+    // The worker reads the build from its name: which files are its own is written in the page alone.
+    let lock = format!("satchel-core-worker/{}/{}", random::device_id(), build::id());
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name(&lock);
     let worker = Worker::new_with_options(&address, &options)
         .map_err(|thrown| WorkerError::NotStarted(js_error::describe(&thrown)))?;
-    let living = Rc::new(Living { worker, lock, unsent: RefCell::new(Some(Vec::new())), waiting: RefCell::default() });
+    let living = Rc::new(Living { post, worker, lock, unsent: RefCell::new(Some(Vec::new())), waiting: RefCell::default() });
 
     let on_message = Closure::<dyn Fn(MessageEvent)>::new({
         let living = Rc::downgrade(&living);
@@ -207,6 +263,7 @@ fn start() -> Result<Rc<Living>, WorkerError> {
                         asked.answer.send(Answered { answer, pieces }).ok();
                     }
                 }
+                Some(FromWorker::Wish(text)) => wish(text),
                 None => {}
             }
         }
@@ -238,9 +295,16 @@ fn start() -> Result<Rc<Living>, WorkerError> {
 fn bury(dead: &Rc<Living>) {
     dead.worker.terminate();
     dead.waiting.borrow_mut().answers.clear();
-    LIVING.with_borrow_mut(|living| {
-        if living.as_ref().is_some_and(|living| Rc::ptr_eq(living, dead)) {
-            *living = None;
+    let was_living = LIVING.with_borrow_mut(|living| {
+        let place = &mut living[dead.post as usize];
+        let is_it = place.as_ref().is_some_and(|living| Rc::ptr_eq(living, dead));
+        if is_it {
+            *place = None;
         }
+        is_it
     });
+    if was_living && dead.post == Post::Tools {
+        // Its cages have nobody to speak to any more.
+        wish(message::ENDED.into());
+    }
 }

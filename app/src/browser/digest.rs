@@ -7,6 +7,7 @@ use satchel_core::digest::BlobId;
 use wasm_bindgen_futures::JsFuture;
 
 use super::page;
+use super::raw_bytes::RawBytes;
 
 /// From this size on the work is left to the browser; below it, waiting for the answer is thought to cost more than hashing here.
 /// `cargo xtask bench hash` compares the two.
@@ -25,9 +26,23 @@ pub(crate) async fn of_all(pieces: &[Vec<u8>]) -> Vec<BlobId> {
     join_all(pieces.iter().map(|piece| of(piece))).await
 }
 
+/// The name of bytes that are on JavaScript's side, where they are.
+pub(crate) async fn of_raw(bytes: &RawBytes) -> BlobId {
+    let digesting = page::crypto().subtle().digest_with_str_and_js_u8_array("SHA-256", bytes.array());
+    let by_browser = async { finished(digesting.ok()?).await };
+    match by_browser.await {
+        Some(id) => id,
+        None => BlobId::of(&bytes.to_vec()),
+    }
+}
+
 /// Nothing where the browser refuses, as it may for want of memory.
 async fn by_browser(bytes: &[u8]) -> Option<BlobId> {
     let digesting = page::crypto().subtle().digest_with_str_and_u8_array("SHA-256", bytes).ok()?;
+    finished(digesting).await
+}
+
+async fn finished(digesting: js_sys::Promise) -> Option<BlobId> {
     let digest = Uint8Array::new(&JsFuture::from(digesting).await.ok()?).to_vec();
     Some(BlobId::from_sha256(digest.try_into().ok()?))
 }

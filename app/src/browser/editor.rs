@@ -137,7 +137,7 @@ async fn module() -> Result<Module, EditorError> {
     if let Some(module) = loaded() {
         return Ok(module);
     }
-    let files = build::files_below(FOLDER).await?;
+    let files = build::files_below(&build::id(), &[FOLDER]).await?;
     let path = files.into_iter().map(|file| file.path).find(|path| path.ends_with("/editor.js"));
     let path = path.ok_or_else(|| EditorError::Failed("this build has none".into()))?;
     let loading = LOADING.with_borrow_mut(|loading| loading.get_or_insert_with(|| load(&path)).clone());

@@ -1,32 +1,9 @@
-//! A file from another host, fetched because the user said so: without cookies, without following it elsewhere, and with an end.
+//! A file from another host, fetched because the user said so.
 
-use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
-use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{RequestCredentials, RequestInit, RequestMode, Response, Url};
+use web_sys::Url;
 
-use super::page;
+use super::outgoing::{self, Outgoing, OutgoingError};
 use super::raw_bytes::RawBytes;
-
-#[wasm_bindgen]
-extern "C" {
-    /// `AbortController`.
-    type AbortController;
-
-    #[wasm_bindgen(constructor)]
-    fn new() -> AbortController;
-    #[wasm_bindgen(method, getter)]
-    fn signal(this: &AbortController) -> JsValue;
-    #[wasm_bindgen(method)]
-    fn abort(this: &AbortController);
-
-    /// `ReadableStreamDefaultReader`.
-    type Reader;
-
-    #[wasm_bindgen(method)]
-    fn read(this: &Reader) -> Promise;
-}
 
 /// Why a file of another host could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,15 +48,6 @@ impl OutsideAddress {
     }
 }
 
-/// Ends the request when it is dropped, also half-way.
-struct Ending(AbortController);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 /// Fetches a file. `on_progress` hears how many bytes came, and how many there will be where that is known.
 pub(crate) async fn fetch(
     address: &OutsideAddress,
@@ -87,53 +55,14 @@ pub(crate) async fn fetch(
     on_progress: impl Fn(u64, u64),
 ) -> Result<RawBytes, OutsideError> {
     let host = || address.host.clone();
-    let unreachable = |_thrown: JsValue| OutsideError::Unreachable { host: host() };
-    let ending = Ending(AbortController::new());
-    let options = RequestInit::new();
-    options.set_credentials(RequestCredentials::Omit);
-    options.set_mode(RequestMode::Cors);
-    for (name, value) in [("redirect", "error"), ("cache", "no-store"), ("referrerPolicy", "no-referrer")] {
-        Reflect::set(&options, &name.into(), &value.into()).expect("a fresh object takes properties");
+    let failed = |error| match error {
+        OutgoingError::Unreachable => OutsideError::Unreachable { host: host() },
+        OutgoingError::TooLarge => OutsideError::TooLarge { host: host(), limit },
+    };
+    let request = Outgoing { method: "GET", href: &address.href, headers: &[], body: None };
+    let incoming = outgoing::send(request).await.map_err(failed)?;
+    if !incoming.is_ok() {
+        return Err(OutsideError::Status { host: host(), status: incoming.status() });
     }
-    Reflect::set(&options, &"signal".into(), &ending.0.signal()).expect("a fresh object takes properties");
-    let answer = page::window().fetch_with_str_and_init(&address.href, &options);
-    let response: Response = JsFuture::from(answer).await.map_err(unreachable)?.unchecked_into();
-    if !response.ok() {
-        return Err(OutsideError::Status { host: host(), status: response.status() });
-    }
-    let total = response.headers().get("content-length").ok().flatten().and_then(|text| text.parse().ok()).unwrap_or(0);
-    let too_large = || OutsideError::TooLarge { host: host(), limit };
-    if total > limit {
-        return Err(too_large());
-    }
-    let Some(reader) = reader(&response) else { return Ok(RawBytes::from(&[][..])) };
-    let (chunks, mut size) = (Array::new(), 0_u64);
-    loop {
-        let step = JsFuture::from(reader.read()).await.map_err(unreachable)?;
-        let value = Reflect::get(&step, &"value".into()).unwrap_or_default();
-        let Ok(chunk) = value.dyn_into::<Uint8Array>() else { break };
-        size += u64::from(chunk.length());
-        if size > limit {
-            return Err(too_large());
-        }
-        chunks.push(&chunk);
-        on_progress(size, total);
-    }
-    Ok(joined(&chunks, size))
-}
-
-fn reader(response: &Response) -> Option<Reader> {
-    let body = Reflect::get(response, &"body".into()).ok().filter(|body| body.is_object())?;
-    let get_reader: Function = Reflect::get(&body, &"getReader".into()).ok()?.dyn_into().ok()?;
-    get_reader.call0(&body).ok().map(JsCast::unchecked_into)
-}
-
-fn joined(chunks: &Array, size: u64) -> RawBytes {
-    let whole = Uint8Array::new_with_length(u32::try_from(size).expect("the limit is far below 4 GB"));
-    let mut at = 0;
-    for chunk in chunks.iter().map(JsCast::unchecked_into::<Uint8Array>) {
-        whole.set(&chunk, at);
-        at += chunk.length();
-    }
-    RawBytes::of_array(whole)
+    incoming.body(limit, on_progress).await.map_err(failed)
 }

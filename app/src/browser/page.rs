@@ -200,6 +200,23 @@ pub(crate) fn on_online_change(callback: impl Fn(bool) + 'static) {
     }
 }
 
+/// Calls back with whether somebody can see the page, now and whenever that changes.
+pub(crate) fn on_visibility_change(callback: impl Fn(bool) + 'static) {
+    let tell = move || callback(document().visibility_state() == web_sys::VisibilityState::Visible);
+    tell();
+    let listener = Closure::<dyn Fn()>::new(tell).into_js_value();
+    document()
+        .add_event_listener_with_callback("visibilitychange", listener.unchecked_ref())
+        .expect("listening to a known event does not fail");
+}
+
+/// Whether the device says that it has little memory. Where the browser does not tell, it has enough.
+pub(crate) fn has_little_memory() -> bool {
+    const LITTLE_GIGABYTES: f64 = 2.0;
+    let memory = Reflect::get(&window().navigator(), &"deviceMemory".into()).ok().and_then(|memory| memory.as_f64());
+    memory.is_some_and(|gigabytes| gigabytes <= LITTLE_GIGABYTES)
+}
+
 /// Runs once the page has nothing better to do.
 pub(crate) fn when_idle(callback: impl FnOnce() + 'static) {
     let callback = Closure::once_into_js(callback);

@@ -1,185 +1,104 @@
 //! The cage: Python in a worker, inside a frame that owns nothing and reaches nothing.
 //!
+//! The frame is the page's ([`frame`]); what is said into it and what comes out is the tools' worker's, which holds the other end of
+//! its port. The page therefore never waits for a tool, however much it reads and writes.
+//!
 //! The page sends nothing into a frame before the browser itself has said that the frame's origin is `null` and has
 //! refused the page its document. A host that answers `/cage.html` without the header fails that test, and Python
 //! is then not started at all.
 
-mod frame;
+pub(crate) mod frame;
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::time::Duration;
-
-use futures_channel::oneshot;
-use js_sys::{Object, Reflect, Uint8Array};
+use futures_channel::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use futures_util::StreamExt as _;
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use satchel_core::python::{FromCage, ToCage};
-use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{MessageChannel, MessageEvent, MessagePort};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{MessageEvent, MessagePort};
 
-use super::build::{self, BuildError, BuildFile};
-use super::clock;
-use super::core_worker::{self, WorkerError};
-use frame::{Frame, FrameError};
+use super::raw_bytes::RawBytes;
 
-/// Where the files of the Python runtime are, below the root of the app.
-const RUNTIME: &str = "/vendor/pyodide-";
+/// A port on its way from the page to the worker.
+pub(crate) struct RawPort(pub(super) MessagePort);
 
-/// How long Python may take to load, and an evaluation to end; a slow phone needs some twenty seconds.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Why there is no Python, or no answer from it.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CageError {
-    #[error("this build of the app came without its Python runtime")]
-    NoRuntime,
-    #[error("{0}")]
-    Runtime(#[from] BuildError),
-    #[error("{0}")]
-    Worker(#[from] WorkerError),
-    #[error("{0}")]
-    Frame(#[from] FrameError),
-    #[error("Python did not start: {0}")]
-    NotStarted(String),
-    #[error("Python raised an error: {0}")]
-    Raised(String),
-    #[error("the cage ended before it answered")]
-    Ended,
-}
-
-/// A running cage. Dropping it ends its worker and everything in it.
-pub(crate) struct PythonCage {
+/// The worker's end of a cage's port.
+pub(crate) struct CagePort {
     port: MessagePort,
-    python: String,
-    load_millis: u32,
-    requests: Cell<u32>,
-    waiting: Rc<Waiting>,
-    _frame: Frame,
+    heard: UnboundedReceiver<Heard>,
+    _on_message: Closure<dyn Fn(MessageEvent)>,
 }
 
-/// Who waits for which answer.
-#[derive(Default)]
-struct Waiting {
-    started: RefCell<Option<oneshot::Sender<FromCage>>>,
-    answers: RefCell<BTreeMap<u32, oneshot::Sender<Result<String, CageError>>>>,
+/// Something that a cage said. Its code may be anybody's: nothing of it is believed.
+pub(crate) struct Heard {
+    /// The word.
+    pub(crate) word: FromCage,
+    /// The bytes that came with it.
+    pub(crate) bytes: RawBytes,
 }
 
-impl PythonCage {
-    /// Starts a cage: its frame, its worker, and Python in it.
-    pub(crate) async fn start() -> Result<Self, CageError> {
-        let files = runtime().await?;
-        let waiting = Rc::new(Waiting::default());
-        let frame = Frame::open(Rc::downgrade(&waiting)).await?;
+/// Speaks to a cage's driver in the cage's place, when its frame has died.
+#[derive(Clone)]
+pub(crate) struct LastWord(UnboundedSender<Heard>);
 
-        let channel = MessageChannel::new().expect("a message channel can be made");
-        let (port, far) = (channel.port1(), channel.port2());
-        let on_message = Closure::<dyn Fn(MessageEvent)>::new({
-            let waiting = Rc::downgrade(&waiting);
-            move |event: MessageEvent| {
-                if let Some(waiting) = waiting.upgrade() {
-                    waiting.hear(&event);
-                }
+impl LastWord {
+    /// Says that the cage has failed.
+    pub(crate) fn say(&self, message: String) {
+        let heard = Heard { word: FromCage::Failed { message }, bytes: RawBytes::from(&[][..]) };
+        // Nobody waits for a cage that was given up.
+        self.0.unbounded_send(heard).ok();
+    }
+}
+
+impl CagePort {
+    /// Listens on a port. What is not one of the cage's words is dropped.
+    pub(crate) fn listen(RawPort(port): RawPort) -> (Self, LastWord) {
+        let (sender, heard) = mpsc::unbounded();
+        let last_word = LastWord(sender.clone());
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(heard) = read(&event.data()) {
+                // The driver may have gone.
+                sender.unbounded_send(heard).ok();
             }
         });
-        port.set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
-        let (sender, started) = oneshot::channel();
-        waiting.started.replace(Some(sender));
-        frame.send_files(&files, &far)?;
-        let patience = std::pin::pin!(clock::wait(PATIENCE));
-        let started = match futures_util::future::select(started, patience).await {
-            futures_util::future::Either::Left((started, _)) => started.map_err(|_sender_dropped| CageError::Ended)?,
-            futures_util::future::Either::Right(_) => {
-                return Err(CageError::NotStarted(format!("it took longer than {} seconds", PATIENCE.as_secs())));
-            }
-        };
-        match started {
-            FromCage::Ready { python, load_millis, .. } => {
-                Ok(Self { port, python, load_millis, requests: Cell::new(0), waiting, _frame: frame })
-            }
-            FromCage::Failed { message } => Err(CageError::NotStarted(message)),
-            FromCage::Evaluated { .. } | FromCage::Raised { .. } => {
-                Err(CageError::NotStarted("it answered before it was asked".into()))
-            }
+        port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        (Self { port, heard, _on_message: on_message }, last_word)
+    }
+
+    /// Says something, and moves the bytes.
+    pub(crate) fn send(&self, word: &ToCage, bytes: Option<&RawBytes>) {
+        let text = serde_json::to_string(word).expect("a word is JSON");
+        let (message, moved) = (Array::of1(&text.into()), Array::new());
+        if let Some(bytes) = bytes {
+            message.push(&bytes.buffer());
+            moved.push(&bytes.buffer());
         }
+        self.port.post_message_with_transferable(&message, &moved).expect("texts and whole buffers can be sent");
     }
 
-    /// What `sys.version` says inside.
-    pub(crate) fn python(&self) -> &str {
-        &self.python
-    }
-
-    /// How long Python took to load.
-    pub(crate) fn load_millis(&self) -> u32 {
-        self.load_millis
-    }
-
-    /// Runs Python source and gives the JSON text that it leaves in `result`.
-    pub(crate) async fn evaluate(&self, source: &str, arguments: &str) -> Result<String, CageError> {
-        let request = self.requests.get() + 1;
-        self.requests.set(request);
-        let (sender, answer) = oneshot::channel();
-        self.waiting.answers.borrow_mut().insert(request, sender);
-        let message = ToCage::Evaluate { request, source: source.into(), arguments: arguments.into() };
-        let message = serde_json::to_string(&message).expect("a message is JSON");
-        self.port.post_message(&message.into()).expect("a text can be sent");
-        let patience = std::pin::pin!(clock::wait(PATIENCE));
-        match futures_util::future::select(answer, patience).await {
-            futures_util::future::Either::Left((answer, _)) => answer.map_err(|_sender_dropped| CageError::Ended)?,
-            futures_util::future::Either::Right(_) => Err(CageError::Ended),
+    /// The next word.
+    pub(crate) async fn next(&mut self) -> Heard {
+        match self.heard.next().await {
+            Some(heard) => heard,
+            // The closure holds a sender for as long as this lives.
+            None => std::future::pending().await,
         }
     }
 }
 
-impl Waiting {
-    /// Takes a message of the cage. What is not one of its words is dropped: the cage may run anybody's code.
-    fn hear(&self, event: &MessageEvent) {
-        let Some(message) = event.data().as_string().and_then(|text| serde_json::from_str(&text).ok()) else { return };
-        let (request, answer) = match message {
-            FromCage::Ready { .. } | FromCage::Failed { .. } => return self.start_with(message),
-            FromCage::Evaluated { request, result } => (request, Ok(result)),
-            FromCage::Raised { request, traceback } => (request, Err(CageError::Raised(traceback))),
-        };
-        if let Some(sender) = self.answers.borrow_mut().remove(&request) {
-            // Who asked may have gone away.
-            sender.send(answer).ok();
-        }
-    }
-
-    /// The worker has failed: whoever waits for the start or for an answer is told.
-    fn worker_failed(&self, message: String) {
-        self.start_with(FromCage::Failed { message });
-        self.answers.borrow_mut().clear();
-    }
-
-    /// Tells who waits for the start how it went; only the first word counts.
-    fn start_with(&self, message: FromCage) {
-        if let Some(sender) = self.started.take() {
-            sender.send(message).ok();
-        }
+impl Drop for CagePort {
+    fn drop(&mut self) {
+        self.port.set_onmessage(None);
+        self.port.close();
     }
 }
 
-/// The files of the runtime by their names, each checked against the digest that this build has for it.
-async fn runtime() -> Result<Object, CageError> {
-    let listed = build::files_below(RUNTIME).await?;
-    if listed.is_empty() {
-        return Err(CageError::NoRuntime);
-    }
-    let mut contents = Vec::with_capacity(listed.len());
-    for file in &listed {
-        contents.push(build::bytes_at(&file.path).await?);
-    }
-    let pieces: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
-    let digests = core_worker::hash(&pieces).await?;
-    let files = Object::new();
-    for ((BuildFile { path, digest }, found), bytes) in listed.into_iter().zip(digests).zip(contents) {
-        if digest != found {
-            return Err(BuildError::Damaged { path }.into());
-        }
-        let name = path.rsplit('/').next().unwrap_or(&path);
-        Reflect::set(&files, &name.into(), &Uint8Array::from(bytes.as_slice()))
-            .expect("a fresh object takes properties");
-    }
-    Ok(files)
+fn read(data: &JsValue) -> Option<Heard> {
+    let message: &Array = data.dyn_ref()?;
+    let word = serde_json::from_str(&message.get(0).as_string()?).ok()?;
+    let bytes = match message.get(1).dyn_into::<ArrayBuffer>() {
+        Ok(buffer) => RawBytes::of_buffer(&buffer),
+        Err(_no_bytes) => RawBytes::of_array(Uint8Array::new_with_length(0)),
+    };
+    Some(Heard { word, bytes })
 }

@@ -4,7 +4,7 @@ use satchel_core::catalog::Surroundings;
 use satchel_core::local_api::{self, LocalApiLimits, Request, Response, World};
 use satchel_core::protocol::Capability;
 
-use super::{Answer, Job, bundle, pack, store, upkeep};
+use super::{Answer, Job, bundle, pack, python, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::{clock, digest, random};
@@ -37,6 +37,15 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::InstallBundle { package, source_type, source_ref, replace } => {
             respond(bundle::install(&package, source_type, source_ref, replace).await)
         }
+        Job::WarmUp { is_small } => {
+            python::warm_up(is_small).await;
+            respond(Response::no_content())
+        }
+        Job::StopRun { call } => {
+            python::stop(&call);
+            respond(Response::no_content())
+        }
+        Job::CheckCage { target } => respond(python::check(&target).await),
         Job::ForgetBundle => {
             bundle::forget();
             respond(Response::no_content())

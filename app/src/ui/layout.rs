@@ -13,7 +13,7 @@ use self::notice_stack::NoticeStack;
 use self::sidebar::Sidebar;
 use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
-use super::pages::{Bring, LazyPanel};
+use super::pages::{Bring, LazyLayer, LazyPanel};
 use crate::browser::page;
 use crate::state::{Address, Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
 
@@ -22,6 +22,8 @@ use crate::state::{Address, Chats, Notices, OpenedChat, Pane, Panes, Place, Stor
 pub(crate) fn Shell(
     /// The pane of files.
     workspace: Bring,
+    /// The running tools.
+    runs: Bring,
     /// The page.
     children: Children,
 ) -> impl IntoView {
@@ -65,6 +67,7 @@ pub(crate) fn Shell(
             <LazyPanel bring=workspace />
             <div class="scrim" aria-hidden="true" on:click=move |_| panes.show(Pane::Main)></div>
             <TabBar place />
+            <LazyLayer bring=runs />
             <NoticeStack />
         </div>
     }

@@ -1,6 +1,7 @@
 //! The pages that need not be there for a chat to begin. They may be chunks of WebAssembly of their own; which are is decided
 //! where the page is linked, in `app/src/main.rs`.
 
+mod lazy_layer;
 mod lazy_page;
 mod lazy_panel;
 
@@ -8,8 +9,10 @@ use std::pin::Pin;
 
 use leptos::prelude::*;
 
+pub(crate) use self::lazy_layer::LazyLayer;
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
+use super::runs::RunsLayer;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
 use super::tools::ToolsPage;
@@ -49,6 +52,8 @@ pub struct Pages {
     pub settings: Bring,
     /// The pane of files.
     pub workspace: Bring,
+    /// The running tools, over every page.
+    pub runs: Bring,
 }
 
 impl Pages {
@@ -87,6 +92,11 @@ pub fn tools() -> AnyView {
 /// Draws the pane of files.
 pub fn workspace() -> AnyView {
     view! { <WorkspacePanel /> }.into_any()
+}
+
+/// Draws the running tools.
+pub fn runs() -> AnyView {
+    view! { <RunsLayer /> }.into_any()
 }
 
 /// Draws the settings.

@@ -11,7 +11,7 @@ use satchel_core::store::Store as _;
 use serde::de::DeserializeOwned;
 
 use super::store::AppStore;
-use crate::browser::core_worker::{self, Running, WorkerError};
+use crate::browser::core_worker::{self, Post, Running, WorkerError};
 use crate::browser::local_relay::{self, Relayed, Reply};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
@@ -60,9 +60,11 @@ pub(crate) fn set_capabilities(capabilities: Vec<Capability>) {
 pub(crate) fn serve(store: &AppStore) {
     let is_kept = matches!(store, AppStore::Kept(_));
     local_relay::serve(move |Relayed { method, path, query, body }| async move {
+        // A run must not end because a check of something else is stopped.
+        let post = if path.contains("/execute/") { Post::Tools } else { Post::Screens };
         let changes = (method != "GET").then(|| topic(&path)).flatten();
         let answered = if is_kept {
-            ask(request(&method, &path, &query), body).await
+            ask(post, request(&method, &path, &query), body).await
         } else {
             Ok(Answered::from(Response::refused(Code::NotAvailable, NOT_KEPT)))
         };
@@ -88,7 +90,7 @@ pub(crate) async fn run(
     on_progress: Option<Box<dyn Fn(Progress)>>,
 ) -> Result<Answered, LocalApiError> {
     match store {
-        AppStore::Kept(_) => start(&job, pieces, on_progress)?.succeed().await,
+        AppStore::Kept(_) => start(Post::Screens, &job, pieces, on_progress)?.succeed().await,
         AppStore::InMemory(_) => Err(LocalApiError::new(NOT_KEPT)),
     }
 }
@@ -109,7 +111,7 @@ pub(crate) async fn pack(store: &AppStore, files: Vec<(String, BlobId)>) -> Resu
             pieces
         }
     };
-    start(&Job::Pack { files }, pieces, None)?.succeed().await
+    start(Post::Screens, &Job::Pack { files }, pieces, None)?.succeed().await
 }
 
 fn request(method: &str, path: &str, query: &str) -> Job {
@@ -117,16 +119,17 @@ fn request(method: &str, path: &str, query: &str) -> Job {
     Job::Request { method: method.into(), path: path.into(), query: query.into(), capabilities }
 }
 
-async fn ask(job: Job, body: RawBytes) -> Result<Answered, LocalApiError> {
-    start(&job, vec![body], None)?.end().await
+async fn ask(post: Post, job: Job, body: RawBytes) -> Result<Answered, LocalApiError> {
+    start(post, &job, vec![body], None)?.end().await
 }
 
 fn start(
+    post: Post,
     job: &Job,
     pieces: Vec<RawBytes>,
     on_progress: Option<Box<dyn Fn(Progress)>>,
 ) -> Result<Started, LocalApiError> {
-    Ok(Started(core_worker::start_job(job, pieces, on_progress)?))
+    Ok(Started(core_worker::start_job(post, job, pieces, on_progress)?))
 }
 
 struct Started(Running);

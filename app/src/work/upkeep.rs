@@ -5,7 +5,7 @@ use std::time::Duration;
 use satchel_core::upkeep::Usage;
 use satchel_core::workspace::Finding;
 
-use crate::browser::core_worker::{self, Answered, WorkerError};
+use crate::browser::core_worker::{self, Answered, Post, WorkerError};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, files};
@@ -30,7 +30,7 @@ pub(crate) enum UpkeepError {
 /// Checks everything; with `mend`, repairs it too. The worker stops when this is dropped before its end.
 pub(crate) async fn check(mend: bool, on_progress: impl Fn(Progress) + 'static) -> Result<Outcome, UpkeepError> {
     let errand = if mend { Errand::Mend } else { Errand::Check };
-    let running = core_worker::start_job(&job(&errand), Vec::new(), Some(Box::new(on_progress)))?;
+    let running = core_worker::start_job(Post::Screens, &job(&errand), Vec::new(), Some(Box::new(on_progress)))?;
     understood(running.end().await?).map(|(outcome, _)| outcome)
 }
 
@@ -64,14 +64,14 @@ pub(crate) fn clean_up_when_quiet() {
     spawn(async {
         clock::wait(QUIET).await;
         // What was not freed now is freed after another start; nobody waits for it.
-        if let Ok(running) = core_worker::start_job(&Job::CleanUp, Vec::new(), None) {
+        if let Ok(running) = core_worker::start_job(Post::Screens, &Job::CleanUp, Vec::new(), None) {
             running.end().await.ok();
         }
     });
 }
 
 async fn run(errand: Errand) -> Result<(Outcome, Vec<RawBytes>), UpkeepError> {
-    understood(core_worker::start_job(&job(&errand), Vec::new(), None)?.end().await?)
+    understood(core_worker::start_job(Post::Screens, &job(&errand), Vec::new(), None)?.end().await?)
 }
 
 fn job(errand: &Errand) -> Job {

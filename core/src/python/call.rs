@@ -11,6 +11,7 @@ use crate::catalog::ToolsetId;
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ToolCallId};
 use crate::record::PackageId;
+use crate::store::Blob;
 
 /// Whom a cage serves. What a call leaves behind in a cage (modules, tasks, patches) can meet nobody but the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +72,7 @@ pub enum Ending {
         /// What came of it.
         outcome: CallOutcome,
         /// Files it has written.
-        changed: BTreeMap<String, Vec<u8>>,
+        changed: BTreeMap<String, Blob>,
         /// Files it has removed.
         removed: Vec<String>,
         /// Files it has written and that could not be read out: neither changed nor removed.

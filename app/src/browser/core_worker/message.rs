@@ -3,20 +3,25 @@
 use js_sys::Array;
 use serde::Serialize;
 use wasm_bindgen::{JsCast, JsValue};
+use web_sys::MessagePort;
 
 use crate::browser::raw_bytes::RawBytes;
 use crate::core_worker::{Answer, Job, Progress};
 
 /// The worker's first word.
 pub(super) const LISTENING: &str = "listening";
+/// The last wish of a worker that has ended, which the page says in its place; a [`Wish`](crate::core_worker::Wish).
+pub(super) const ENDED: &str = "{\"type\":\"ended\"}";
 
 /// What a message is.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Job,
     Stop,
+    Reply,
     Progress,
     Answer,
+    Wish,
 }
 
 impl Kind {
@@ -24,8 +29,10 @@ impl Kind {
         match self {
             Self::Job => "job",
             Self::Stop => "stop",
+            Self::Reply => "reply",
             Self::Progress => "progress",
             Self::Answer => "answer",
+            Self::Wish => "wish",
         }
     }
 }
@@ -34,6 +41,7 @@ impl Kind {
 pub(super) enum FromPage {
     Job { request: u32, job: Job, pieces: Vec<Vec<u8>> },
     Stop { request: u32 },
+    Reply { text: String, port: Option<MessagePort> },
 }
 
 /// What the page hears.
@@ -41,6 +49,7 @@ pub(super) enum FromWorker {
     Listening,
     Progress { request: u32, progress: Progress },
     Answer { request: u32, answer: Answer, pieces: Vec<RawBytes> },
+    Wish(String),
 }
 
 /// A job, with its bytes still to be added.
@@ -53,6 +62,12 @@ pub(super) fn stop(request: u32) -> Array {
     write(request, Kind::Stop, &())
 }
 
+/// What the page answers to a wish, which is JSON already; the port is still to be added.
+pub(super) fn reply(text: &str) -> Array {
+    let parts: [JsValue; 3] = [0.into(), Kind::Reply.word().into(), text.into()];
+    parts.iter().collect()
+}
+
 /// A word of the worker, with its bytes still to be added.
 pub(super) fn to_page(request: u32, kind: Kind, content: &impl Serialize) -> Array {
     write(request, kind, content)
@@ -61,8 +76,13 @@ pub(super) fn to_page(request: u32, kind: Kind, content: &impl Serialize) -> Arr
 /// Reads what the page wrote.
 pub(super) fn from_page(message: &Array) -> FromPage {
     let request = number(&message.get(0));
-    if message.get(1).as_string().as_deref() == Some(Kind::Stop.word()) {
+    let kind = message.get(1).as_string();
+    if kind.as_deref() == Some(Kind::Stop.word()) {
         return FromPage::Stop { request };
+    }
+    if kind.as_deref() == Some(Kind::Reply.word()) {
+        let text = message.get(2).as_string().unwrap_or_default();
+        return FromPage::Reply { text, port: message.get(3).dyn_into().ok() };
     }
     let job = text(&message.get(2)).expect("page and worker are of one build, so a job always reads");
     FromPage::Job { request, job, pieces: pieces(message).iter().map(RawBytes::to_vec).collect() }
@@ -75,8 +95,12 @@ pub(super) fn from_worker(message: &JsValue) -> Option<FromWorker> {
     }
     let message: &Array = message.dyn_ref()?;
     let request = number(&message.get(0));
-    if message.get(1).as_string()? == Kind::Progress.word() {
+    let kind = message.get(1).as_string()?;
+    if kind == Kind::Progress.word() {
         return Some(FromWorker::Progress { request, progress: text(&message.get(2))? });
+    }
+    if kind == Kind::Wish.word() {
+        return Some(FromWorker::Wish(message.get(2).as_string()?));
     }
     Some(FromWorker::Answer { request, answer: text(&message.get(2))?, pieces: pieces(message) })
 }

@@ -1,15 +1,15 @@
-//! The frame around the cage, and the proof that it is one.
+//! The frame around a cage, and the proof that it is one.
 
-use std::rc::Weak;
+use std::cell::RefCell;
 use std::time::Duration;
 
 use futures_channel::oneshot;
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{HtmlIFrameElement, MessageEvent, MessagePort, Window};
+use web_sys::{HtmlIFrameElement, MessageChannel, MessageEvent, MessagePort, Window};
 
-use super::Waiting;
+use super::RawPort;
 use crate::browser::{build, clock, js_error, page, service_worker};
 
 /// Why a frame is not used.
@@ -22,22 +22,25 @@ pub(crate) enum FrameError {
              the host of this page must answer /cage.html with its header"
     )]
     Open(String),
-    #[error("the files could not be handed to the cage: {0}")]
+    #[error("the cage could not be given its port: {0}")]
     Refused(String),
 }
 
 /// How long to wait for the service worker, which has the frame's page also without a network.
 const CONTROLLED: Duration = Duration::from_secs(5);
+/// How long the frame's page may take; one that cannot be loaded says nothing at all.
+const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The frame of one cage. Dropping it removes the frame from the page, and with it the worker.
-pub(super) struct Frame {
+/// The frame of one cage. Dropping it removes the frame from the page, and with it the worker, whatever that does.
+pub(crate) struct Frame {
     element: HtmlIFrameElement,
     listener: JsValue,
 }
 
 impl Frame {
-    /// Loads `/cage.html` and waits until it has shown that its origin is `null`.
-    pub(super) async fn open(waiting: Weak<Waiting>) -> Result<Self, FrameError> {
+    /// Loads `/cage.html`, waits until it has shown that its origin is `null`, and gives it a port, whose other end is the answer.
+    /// `on_failure` hears when its worker could not be started or has died.
+    pub(crate) async fn open(on_failure: impl Fn(String) + 'static) -> Result<(Self, RawPort), FrameError> {
         service_worker::until_controlled(CONTROLLED).await;
         let element: HtmlIFrameElement =
             page::document().create_element("iframe").expect("a frame can be made").unchecked_into();
@@ -45,7 +48,7 @@ impl Frame {
         element.set_title("Python");
 
         let (sender, loaded) = oneshot::channel();
-        let sender = std::cell::RefCell::new(Some(sender));
+        let sender = RefCell::new(Some(sender));
         let listener = Closure::<dyn Fn(MessageEvent)>::new({
             let element = element.clone();
             move |event: MessageEvent| {
@@ -55,9 +58,9 @@ impl Frame {
                 if let Some(sender) = sender.take() {
                     // The first word of the frame. Its origin is the browser's to say, not the frame's.
                     sender.send(event.origin()).ok();
-                } else if let Some(waiting) = waiting.upgrade() {
+                } else {
                     let message = Reflect::get(&event.data(), &"message".into()).unwrap_or_default();
-                    waiting.worker_failed(message.as_string().unwrap_or_default());
+                    on_failure(message.as_string().unwrap_or_default());
                 }
             }
         })
@@ -70,34 +73,29 @@ impl Frame {
         frame.element.set_src(&build::versioned("/cage.html"));
         let body = page::document().body().expect("a drawn page has a body");
         body.append_child(&frame.element).expect("a fresh element can be appended");
-        // A frame whose page cannot be loaded says nothing at all.
-        let patience = std::pin::pin!(clock::wait(Duration::from_secs(20)));
+        let patience = std::pin::pin!(clock::wait(PATIENCE));
         let origin = match futures_util::future::select(loaded, patience).await {
             futures_util::future::Either::Left((Ok(origin), _)) => origin,
             _ => return Err(FrameError::Silent),
         };
-        if origin == "null" && frame.element.content_document().is_none() {
-            Ok(frame)
-        } else {
-            Err(FrameError::Open(origin))
+        if origin != "null" || frame.element.content_document().is_some() {
+            return Err(FrameError::Open(origin));
         }
+        let port = RawPort(frame.give_port()?);
+        Ok((frame, port))
     }
 
-    /// Hands the runtime's files and one end of a channel into the frame. The files are moved, not copied.
-    pub(super) fn send_files(&self, files: &Object, port: &MessagePort) -> Result<(), FrameError> {
+    /// Hands one end of a channel into the frame, and gives the other.
+    fn give_port(&self) -> Result<MessagePort, FrameError> {
+        let channel = MessageChannel::new().expect("a message channel can be made");
         let message = Object::new();
-        for (name, value) in [("type", &JsValue::from("start")), ("files", files.as_ref())] {
-            Reflect::set(&message, &name.into(), value).expect("a fresh object takes properties");
-        }
-        let moved = Array::of1(port);
-        for bytes in Object::values(files).iter() {
-            moved.push(&bytes.unchecked_into::<js_sys::Uint8Array>().buffer());
-        }
+        Reflect::set(&message, &"type".into(), &"port".into()).expect("a fresh object takes properties");
         // An origin of `null` cannot be named as the target; that the frame has it was seen when it was opened.
         let window: Window = self.element.content_window().ok_or(FrameError::Silent)?;
         window
-            .post_message_with_transfer(&message, "*", &moved)
-            .map_err(|thrown| FrameError::Refused(js_error::describe(&thrown)))
+            .post_message_with_transfer(&message, "*", &Array::of1(&channel.port2()))
+            .map_err(|thrown| FrameError::Refused(js_error::describe(&thrown)))?;
+        Ok(channel.port1())
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn CageSection() -> impl IntoView {
         spawn(async move {
             let outcome = match cage_check::run(target.get_untracked()).await {
                 Ok(report) => Check::Done(report),
-                Err(error) => Check::Failed(error.to_string()),
+                Err(error) => Check::Failed(error),
             };
             // Nobody waits for it if the user has left the page meanwhile.
             check.try_set(outcome);

@@ -1,0 +1,107 @@
+//! The tools that run now, the cages they run in, and what the user is asked because of them.
+
+use leptos::prelude::{RwSignal, Set as _, Update as _, WithUntracked as _, expect_context};
+
+use crate::work::runs::{self, CageNews, News, Question, RunEvent, RunNews, UserAnswer};
+
+/// How much of a run's output is kept for the screen; all of it is stored with the call.
+const SHOWN_OUTPUT: usize = 64 << 10;
+
+/// The context of runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Runs {
+    /// The runs, oldest first.
+    pub(crate) running: RwSignal<Vec<Run>>,
+    /// The cages.
+    pub(crate) cages: RwSignal<Vec<CageNews>>,
+    /// What the user is asked, the oldest question first.
+    pub(crate) questions: RwSignal<Vec<(u32, Question)>>,
+}
+
+/// A run on the screen.
+#[derive(Clone)]
+pub(crate) struct Run {
+    /// The call.
+    pub(crate) call: String,
+    /// The tool's whole id.
+    pub(crate) tool_id: String,
+    /// The chat.
+    pub(crate) chat: String,
+    /// The end of what it wrote so far.
+    pub(crate) output: RwSignal<String>,
+}
+
+impl Runs {
+    /// Nothing runs.
+    pub(crate) fn none() -> Self {
+        Self { running: RwSignal::default(), cages: RwSignal::default(), questions: RwSignal::default() }
+    }
+
+    /// The context given by the app.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Serves the tools' worker, and has Python loaded where it will be wanted.
+    pub(crate) fn serve(self) {
+        runs::serve(move |news| self.hear(news));
+        runs::warm_up();
+    }
+
+    /// Stops a run.
+    pub(crate) fn stop(self, call: &str) {
+        runs::stop(call);
+    }
+
+    /// Answers a question.
+    pub(crate) fn answer(self, number: u32, answer: UserAnswer) {
+        self.questions.update(|questions| questions.retain(|(asked, _)| *asked != number));
+        runs::answer(number, answer);
+    }
+
+    fn hear(self, news: News) {
+        match news {
+            News::Asked { number, question } => self.questions.update(|questions| questions.push((number, question))),
+            News::Withdrawn { number } => {
+                self.questions.update(|questions| questions.retain(|(asked, _)| *asked != number));
+            }
+            News::Run(news) => self.follow(news),
+            News::Cages(cages) => self.cages.set(cages),
+            News::Ended => {
+                self.questions.set(Vec::new());
+                self.running.set(Vec::new());
+                self.cages.set(Vec::new());
+            }
+        }
+    }
+
+    fn follow(self, RunNews { call, event }: RunNews) {
+        match event {
+            RunEvent::Began { tool_id, chat } => {
+                let run = Run { call, tool_id, chat, output: RwSignal::default() };
+                self.running.update(|running| running.push(run));
+            }
+            RunEvent::Output { stream: _, text } => {
+                let output = self.running.with_untracked(|running| {
+                    running.iter().find(|run| run.call == call).map(|run| run.output)
+                });
+                if let Some(output) = output {
+                    output.update(|output| push_bounded(output, &text));
+                }
+            }
+            // Shown with the finished call.
+            RunEvent::Display { .. } => {}
+            RunEvent::Ended => self.running.update(|running| running.retain(|run| run.call != call)),
+        }
+    }
+}
+
+/// Adds to a text, and lets go of its beginning when it grows too long.
+fn push_bounded(output: &mut String, text: &str) {
+    output.push_str(text);
+    if output.len() > 2 * SHOWN_OUTPUT {
+        let from = output.len() - SHOWN_OUTPUT;
+        let from = (from..output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(from);
+        output.drain(..from);
+    }
+}

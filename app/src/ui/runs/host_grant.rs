@@ -1,0 +1,60 @@
+//! May this toolset reach this host?
+
+use leptos::prelude::*;
+
+use super::question::TITLE;
+use crate::state::Runs;
+use crate::work::runs::UserAnswer;
+
+/// The question.
+#[component]
+pub(crate) fn HostQuestion(
+    /// Names it in the answer.
+    number: u32,
+    /// The toolset's name, as it calls itself.
+    toolset: String,
+    /// Its id.
+    toolset_id: String,
+    /// The host.
+    host: String,
+    /// Whether it is on this device or in its own network.
+    is_private: bool,
+) -> impl IntoView {
+    let runs = Runs::expect();
+    let warning = is_private.then(|| {
+        view! {
+            <p class="field-error">
+                "This is an address on your own computer or in your own network, where other programs may answer without asking who you are."
+            </p>
+        }
+    });
+    view! {
+        <div data-testid="host-grant">
+            <h2 id=TITLE>"Let " {toolset} " reach " {host.clone()} "?"</h2>
+            <p>
+                "A tool of "<strong>{toolset_id}</strong>" wants to send something to "<strong>{host}</strong>
+                ". It can send whatever its tools can see: the arguments they are called with and the files of the chat. It gets no cookies or keys of yours."
+            </p>
+            {warning}
+            <p class="field-hint">"The answer holds until you withdraw it on the page of the toolset."</p>
+            <div class="dialog-actions">
+                <button
+                    class="button"
+                    type="button"
+                    data-testid="host-grant-deny"
+                    on:click=move |_| runs.answer(number, UserAnswer::Deny { reason: String::new() })
+                >
+                    "Don't allow"
+                </button>
+                <button
+                    class="button button-accent"
+                    type="button"
+                    data-testid="host-grant-allow"
+                    on:click=move |_| runs.answer(number, UserAnswer::Once { arguments: None })
+                >
+                    "Allow"
+                </button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,52 @@
+//! The dialog for what a run asks. One question at a time, the oldest first; closing it is a no.
+
+use leptos::prelude::*;
+
+use super::approval::ApprovalQuestion;
+use super::host_grant::HostQuestion;
+use crate::browser::page;
+use crate::state::Runs;
+use crate::work::runs::{Question, UserAnswer};
+
+const DIALOG: &str = "run-question";
+/// The id of the dialog's headline.
+pub(super) const TITLE: &str = "run-question-title";
+
+/// The dialog, as long as there is a question.
+#[component]
+pub(crate) fn QuestionDialog() -> impl IntoView {
+    let runs = Runs::expect();
+    let first = Memo::new(move |_| runs.questions.with(|questions| questions.first().map(|(number, _)| *number)));
+    move || first.get().map(|number| view! { <Asked number /> })
+}
+
+#[component]
+fn Asked(
+    /// Which question.
+    number: u32,
+) -> impl IntoView {
+    let runs = Runs::expect();
+    // An effect runs once the dialog is in the page.
+    Effect::new(|_| page::open_dialog(DIALOG));
+    on_cleanup(|| page::close_dialog(DIALOG));
+    let question =
+        runs.questions.with_untracked(|all| all.iter().find(|(asked, _)| *asked == number).map(|(_, what)| what.clone()));
+    let on_cancel = move |event: leptos::ev::Event| {
+        // The state closes it.
+        event.prevent_default();
+        runs.answer(number, UserAnswer::Deny { reason: String::new() });
+    };
+    let body = question.map(|question| match question {
+        Question::Host { toolset, toolset_id, host, is_private } => {
+            view! { <HostQuestion number toolset toolset_id host is_private /> }.into_any()
+        }
+        Question::Approval { toolset, tool, tool_id, description, arguments } => {
+            view! { <ApprovalQuestion number toolset tool tool_id description arguments /> }.into_any()
+        }
+    });
+    view! {
+        <dialog class="dialog" id=DIALOG aria-labelledby=TITLE on:cancel=on_cancel>
+            {body}
+        </dialog>
+    }
+}
