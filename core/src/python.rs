@@ -4,10 +4,12 @@
 //! between the two. What a run reads and writes of the store is decided elsewhere.
 
 mod call;
+mod pool;
 mod protocol;
 mod report;
 
 pub use call::{CallPython, Description, Ending, PythonCall, PythonEnd, SessionKey};
+pub use pool::{CageNumber, CageState, Claim, Pool};
 pub use protocol::{
     CallContext, CallFailure, CallOutcome, FetchAnswer, FileSpan, FromCage, OutputStream, ToCage, UnreadFile,
 };
