@@ -3,6 +3,8 @@
 use satchel_core::catalog::Surroundings;
 use satchel_core::local_api::{self, LocalApiLimits, Request, Response, World};
 use satchel_core::protocol::Capability;
+use satchel_core::record::{Tool, ToolKind, Toolset};
+use satchel_core::store as rows;
 
 use super::{Answer, Job, bundle, pack, python, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Done};
@@ -38,7 +40,11 @@ pub(super) async fn answer(call: Call) -> Done {
             respond(bundle::install(&package, source_type, source_ref, replace).await)
         }
         Job::WarmUp { is_small } => {
-            python::warm_up(is_small).await;
+            let is_wanted = match store::open().await {
+                Ok(store) => has_python(&store).await,
+                Err(_told_by_the_next_job) => false,
+            };
+            python::warm_up(is_small, is_wanted);
             respond(Response::no_content())
         }
         Job::StopRun { call } => {
@@ -63,6 +69,19 @@ pub(super) async fn in_world<T>(
     // Limits that cannot be read are no reason to do nothing; what comes next says what is wrong with the store.
     let limits = settings::limits(store).await.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
     run(&World { now: clock::now(), fresh_id: &random::uuid_v7, surroundings: &surroundings, limits: &limits }).await
+}
+
+/// Whether there are Python tools that could be called.
+async fn has_python(store: &IndexedDbStore) -> bool {
+    let Ok(toolsets) = rows::list::<Toolset>(store).await else { return false };
+    let is_on = |toolset: &Toolset| toolset.enabled && toolset.soft_deleted_at.is_none();
+    for toolset in toolsets.into_iter().flatten().filter(is_on) {
+        let tools = rows::list_where::<Tool>(store, "package", &toolset.package.to_string()).await.unwrap_or_default();
+        if tools.into_iter().flatten().any(|tool| tool.kind == ToolKind::Python) {
+            return true;
+        }
+    }
+    false
 }
 
 fn respond(response: Response) -> Done {

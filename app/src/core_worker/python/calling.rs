@@ -47,7 +47,7 @@ enum Next {
 }
 
 /// Makes a call in a cage that was prepared for it. The cage may be used again only after [`Ending::Returned`].
-pub(super) async fn call(cage: &mut Cage, call: &PythonCall, network: &Network, course: &Course) -> PythonEnd {
+pub(super) async fn call(cage: &mut Cage, call: &PythonCall, network: &Network<'_>, course: &Course) -> PythonEnd {
     let id = call.id.to_string();
     let request = cage.begin(|request| ToCage::Call {
         request,
@@ -96,7 +96,7 @@ pub(super) async fn call(cage: &mut Cage, call: &PythonCall, network: &Network, 
     PythonEnd { ending, output: taken.output, displays: taken.displays }
 }
 
-async fn answered(network: &Network, asked: Asked, asking: &Cell<u32>) -> (u32, FetchAnswer, RawBytes) {
+async fn answered(network: &Network<'_>, asked: Asked, asking: &Cell<u32>) -> (u32, FetchAnswer, RawBytes) {
     let fetch = asked.fetch;
     match network.fetch(asked, asking).await {
         Ok((answer, body)) => (fetch, answer, body),

@@ -97,9 +97,8 @@ impl<'a> Network<'a> {
     }
 
     async fn granted(&self) -> Result<BTreeSet<String>, StoreError> {
-        let rows = store::list::<Grant>(self.store).await?;
-        let own = rows.into_iter().flatten().filter(|grant| grant.toolset_id == self.call.session.toolset);
-        Ok(own.map(|grant| grant.host).collect())
+        let rows = store::list_where::<Grant>(self.store, "toolset_id", self.call.session.toolset.as_str()).await?;
+        Ok(rows.into_iter().flatten().map(|grant| grant.host).collect())
     }
 
     /// Asks the user, and remembers a yes.
