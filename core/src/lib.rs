@@ -21,10 +21,15 @@ pub mod bundle;
 pub mod conversation;
 pub mod render;
 
+pub mod python;
+
+pub mod approval;
+pub mod schema;
+pub mod tool_run;
+
 pub mod upkeep;
 
 pub mod local_api;
-pub mod python;
 
 pub mod protocol;
 pub mod sync;

@@ -11,6 +11,7 @@ pub mod bundles;
 mod call;
 mod chats;
 mod check;
+mod execute;
 mod limits;
 mod manifests;
 mod paging;
@@ -31,6 +32,8 @@ pub use refusal::{Code, ErrorBody, RefusalBody};
 pub use response::Response;
 
 use crate::catalog::Surroundings;
+use crate::python::AnyPython;
+use crate::record::ToolCall;
 use crate::store::Store;
 use crate::time::Timestamp;
 
@@ -63,6 +66,20 @@ pub struct World<'a> {
     pub surroundings: &'a Surroundings,
     /// How large things may be.
     pub limits: &'a LocalApiLimits,
+    /// Who runs tools; none where nobody can.
+    pub tools: Option<ToolHost<'a>>,
+}
+
+/// Who runs tools for whoever asks by the local API.
+#[derive(Clone, Copy)]
+pub struct ToolHost<'a> {
+    /// Calls Python.
+    pub python: &'a dyn AnyPython,
+    /// The time; a call takes some.
+    pub clock: &'a dyn Fn() -> Timestamp,
+    /// Is told of every call that was recorded, so that it can be counted after the answer is out
+    /// ([`count_call`](crate::tool_run::count_call)).
+    pub recorded: &'a dyn Fn(&ToolCall),
 }
 
 /// Every address, in reading order. Of several rows that fit, the first counts.
@@ -76,7 +93,7 @@ fn table<S: Store>() -> Vec<Route<S>> {
         post("toolsets/{id}/restore", |call| Box::pin(toolsets::restore(call))),
         post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
         get("toolsets/{id}/export", |call| Box::pin(toolsets::export(call))),
-        post("toolsets/{id}/execute/{method}", |call| Box::pin(toolsets::execute(call))),
+        post("toolsets/{id}/execute/{method}", |call| Box::pin(execute::execute(call))),
         get("tools", |call| Box::pin(tools::list(call))),
         // Both spellings of the same list (C64).
         get("tools/tools", |call| Box::pin(tools::list(call))),

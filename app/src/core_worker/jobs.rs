@@ -53,7 +53,14 @@ pub(super) async fn in_world<T>(
     let surroundings = Surroundings { capabilities, ..Surroundings::default() };
     // Limits that cannot be read are no reason to do nothing; what comes next says what is wrong with the store.
     let limits = settings::limits(store).await.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
-    run(&World { now: clock::now(), fresh_id: &random::uuid_v7, surroundings: &surroundings, limits: &limits }).await
+    let world = World {
+        now: clock::now(),
+        fresh_id: &random::uuid_v7,
+        surroundings: &surroundings,
+        limits: &limits,
+        tools: None,
+    };
+    run(&world).await
 }
 
 fn respond(response: Response) -> Done {

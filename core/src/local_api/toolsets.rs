@@ -284,12 +284,6 @@ pub(super) async fn restore<S: Store>(call: Call<'_, S>) -> Answer {
     answer_with(&call, &installed.toolset.id).await
 }
 
-/// `POST /local/toolsets/{id}/execute/{method}`
-pub(super) async fn execute<S: Store>(_call: Call<'_, S>) -> Answer {
-    let message = "this version runs no tools through the local API; call the tool from a chat";
-    Err(Refusal::new(Code::NotAvailable, message))
-}
-
 /// The toolset after a change.
 async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
     let installed = InstalledToolset::find(call.store, id.as_str()).await?;
@@ -298,7 +292,7 @@ async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
 }
 
 /// The toolset that the address names, if it was not uninstalled.
-async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
+pub(super) async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
     let found = find(call).await?;
     match catalog::undo_ends(&found.toolset, call.world.limits.toolset) {
         None => Ok(found),
