@@ -24,6 +24,7 @@ pub mod render;
 pub mod python;
 
 pub mod approval;
+pub mod network;
 pub mod schema;
 pub mod tool_run;
 

@@ -5,6 +5,7 @@
 
 mod any;
 mod call;
+mod pool;
 mod protocol;
 mod report;
 #[cfg(test)]
@@ -12,6 +13,7 @@ pub(crate) mod scripted;
 
 pub use any::AnyPython;
 pub use call::{CallPython, Description, Ending, PythonCall, PythonEnd, SessionKey};
+pub use pool::{CageId, CageLine, CageState, Conditions, Pool, Serve};
 pub use protocol::{
     CallContext, CallFailure, CallOutcome, FetchAnswer, FileSpan, FromCage, OutputStream, ToCage, UnreadFile,
 };

@@ -1,158 +1,231 @@
-//! Which cage serves whom: at most three that belong to somebody, the one unused for longest goes first, and one fresh spare that takes
-//! over at once when another is ended.
+//! Which cage serves whom. Nothing is started here: what is to be done is said, and what happened is told.
 //!
-//! Pure bookkeeping. Whoever keeps the cages says what became of each, and does what is answered.
+//! A cage belongs to one (chat, toolset, package) from the moment it is bound until it ends; what a call leaves in it can therefore
+//! meet nobody else. At most a few are alive; the one that was idle longest makes room. Beside them one is kept fresh, because
+//! starting Python takes seconds, but not where memory is short or nobody looks.
+
+use std::collections::BTreeMap;
 
 use super::SessionKey;
+use crate::ids::ChatId;
 
-/// How many cages may belong to somebody at once.
-const LIVE: usize = 3;
+/// Names a cage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CageId(pub u32);
 
-/// Names a cage. Numbers are not used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CageNumber(u32);
-
-/// What a cage does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CageState {
-    /// Python is being loaded.
-    Starting,
-    /// It is ready for whoever comes first.
-    Spare,
-    /// It belongs to somebody and waits.
-    Idle,
-    /// It runs a tool.
-    Running,
+/// The cages of this tab.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    cages: BTreeMap<CageId, Cage>,
+    /// How many may belong to someone.
+    most: usize,
+    next: u32,
+    /// Counts uses, so that the least recent is known without a clock.
+    uses: u64,
 }
 
-/// What to do for a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// Use this cage, which is ready.
-    Use(CageNumber),
-    /// Start this one, which then is the caller's.
-    Start(CageNumber),
-    /// Wait until something has changed, and claim again.
+#[derive(Clone, Debug)]
+struct Cage {
+    owner: Option<SessionKey>,
+    ready: bool,
+    busy: bool,
+    used: u64,
+}
+
+/// What to do so that someone is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Serve {
+    /// Use this one, which is theirs and waits.
+    Use(CageId),
+    /// Give them the fresh one; it may still be starting.
+    Bind {
+        /// The cage.
+        cage: CageId,
+        /// The one to end first.
+        end: Option<CageId>,
+    },
+    /// Start one for them.
+    Start {
+        /// The cage.
+        cage: CageId,
+        /// The one to end first.
+        end: Option<CageId>,
+    },
+    /// All are busy: ask again when a call has ended.
     Wait,
 }
 
-/// The cages of a tab.
-#[derive(Clone, Debug)]
-pub struct Pool {
-    cages: Vec<Held>,
-    last_number: u32,
-    /// Counts uses, so that the one unused for longest is known.
-    uses: u64,
-    has_reserve: bool,
+/// What decides whether a fresh cage is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conditions {
+    /// The device has little memory.
+    pub small_memory: bool,
+    /// Nobody sees the tab.
+    pub hidden: bool,
 }
 
-#[derive(Clone, Debug)]
-struct Held {
-    number: CageNumber,
-    state: CageState,
-    owner: Option<SessionKey>,
-    last_use: u64,
+/// What a cage does, for the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CageState {
+    /// Python is being loaded.
+    Starting,
+    /// It is fresh and belongs to nobody.
+    Spare,
+    /// It waits for its next call.
+    Idle,
+    /// It runs a call.
+    Running,
+}
+
+/// A cage, for the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CageLine {
+    /// Which.
+    pub cage: CageId,
+    /// What it does.
+    pub state: CageState,
+    /// Whose it is.
+    pub owner: Option<SessionKey>,
 }
 
 impl Default for Pool {
+    /// At most three that belong to someone.
     fn default() -> Self {
-        Self { cages: Vec::new(), last_number: 0, uses: 0, has_reserve: true }
+        Self::new(3)
     }
 }
 
 impl Pool {
-    /// Says what to do for a call of this session. Afterwards [`Pool::take_surplus`] has what must go.
-    pub fn claim(&mut self, key: &SessionKey) -> Claim {
-        if let Some(own) = self.cages.iter_mut().find(|held| held.owner.as_ref() == Some(key)) {
-            return if own.state == CageState::Idle { Claim::Use(self.bind_at(key)) } else { Claim::Wait };
-        }
-        if self.owned() >= LIVE && !self.cages.iter().any(|held| held.state == CageState::Idle) {
-            return Claim::Wait;
-        }
-        if let Some(spare) = self.cages.iter_mut().find(|held| held.owner.is_none()) {
-            if spare.state == CageState::Starting {
-                // Sooner ready than another one that is begun now.
-                return Claim::Wait;
+    /// No cages yet; at most this many will belong to someone.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
+        Self { cages: BTreeMap::new(), most: most.max(1), next: 1, uses: 0 }
+    }
+
+    /// Finds a cage for a call, and marks it as busy with that. A second call of the same owner waits for the first.
+    pub fn serve(&mut self, key: &SessionKey) -> Serve {
+        if let Some((id, cage)) = self.cages.iter().find(|(_, cage)| cage.owner.as_ref() == Some(key)) {
+            if cage.busy {
+                return Serve::Wait;
             }
-            spare.owner = Some(key.clone());
-            return Claim::Use(self.bind_at(key));
+            let id = *id;
+            self.take(id, key);
+            return Serve::Use(id);
         }
-        let number = self.add(Some(key.clone()));
-        Claim::Start(number)
-    }
-
-    /// The number of a spare to start, where one is wanted and there is none.
-    pub fn take_spare(&mut self) -> Option<CageNumber> {
-        let is_there = self.cages.iter().any(|held| held.owner.is_none());
-        (self.has_reserve && !is_there).then(|| self.add(None))
-    }
-
-    /// Whether a spare is kept: not where memory is small, nor while nobody looks at the tab.
-    pub fn keep_spare(&mut self, has_reserve: bool) {
-        self.has_reserve = has_reserve;
-    }
-
-    /// The cages that must go, which are then no longer known.
-    pub fn take_surplus(&mut self) -> Vec<CageNumber> {
-        let mut surplus: Vec<CageNumber> = Vec::new();
-        if !self.has_reserve {
-            let spares = self.cages.iter().filter(|held| held.owner.is_none() && held.state == CageState::Spare);
-            surplus.extend(spares.map(|held| held.number));
+        let end = match self.room_for(key) {
+            Room::Full => return Serve::Wait,
+            Room::Free => None,
+            Room::After(id) => Some(id),
+        };
+        if let Some(id) = end {
+            self.cages.remove(&id);
         }
-        let mut idle: Vec<&Held> = self.cages.iter().filter(|held| held.state == CageState::Idle).collect();
-        idle.sort_by_key(|held| held.last_use);
-        surplus.extend(idle.iter().take(self.owned().saturating_sub(LIVE)).map(|held| held.number));
-        self.cages.retain(|held| !surplus.contains(&held.number));
-        surplus
+        let spare = self.cages.iter().find(|(_, cage)| cage.owner.is_none()).map(|(id, _)| *id);
+        let cage = spare.unwrap_or_else(|| self.add());
+        self.take(cage, key);
+        if spare.is_some() { Serve::Bind { cage, end } } else { Serve::Start { cage, end } }
+    }
+
+    /// The cage to start as the fresh one, if one is wanted and there is none.
+    pub fn start_spare(&mut self, conditions: Conditions) -> Option<CageId> {
+        let there = self.cages.values().any(|cage| cage.owner.is_none());
+        (!there && conditions.allow_spare()).then(|| self.add())
+    }
+
+    /// The fresh cage, if it has to end under these conditions. It is gone from here.
+    pub fn drop_spare(&mut self, conditions: Conditions) -> Option<CageId> {
+        let spare = self.cages.iter().find(|(_, cage)| cage.owner.is_none()).map(|(id, _)| *id);
+        let dropped = spare.filter(|_| !conditions.allow_spare())?;
+        self.cages.remove(&dropped);
+        Some(dropped)
     }
 
     /// Python is loaded in it.
-    pub fn started(&mut self, number: CageNumber) {
-        if let Some(held) = self.find(number) {
-            held.state = if held.owner.is_some() { CageState::Running } else { CageState::Spare };
+    pub fn is_ready(&mut self, cage: CageId) {
+        if let Some(cage) = self.cages.get_mut(&cage) {
+            cage.ready = true;
         }
     }
 
-    /// Its call is over, and it can be used again.
-    pub fn rests(&mut self, number: CageNumber) {
-        if let Some(held) = self.find(number) {
-            held.state = CageState::Idle;
+    /// Its call is over, and it waits for the next.
+    pub fn is_done(&mut self, cage: CageId) {
+        if let Some(cage) = self.cages.get_mut(&cage) {
+            cage.busy = false;
         }
     }
 
-    /// It is no more.
-    pub fn ended(&mut self, number: CageNumber) {
-        self.cages.retain(|held| held.number != number);
+    /// It is gone: stopped, dead, or ended on purpose. Its owner gets another one with the next call.
+    pub fn is_gone(&mut self, cage: CageId) {
+        self.cages.remove(&cage);
     }
 
-    /// What there is, oldest first.
-    pub fn cages(&self) -> impl Iterator<Item = (CageState, Option<&SessionKey>)> {
-        self.cages.iter().map(|held| (held.state, held.owner.as_ref()))
+    /// The idle cages of a chat that is deleted or left for good; they are to be ended, and gone from here.
+    pub fn leave_chat(&mut self, chat: &ChatId) -> Vec<CageId> {
+        let idle = |cage: &Cage| !cage.busy && cage.owner.as_ref().is_some_and(|owner| owner.chat == *chat);
+        let left: Vec<CageId> = self.cages.iter().filter(|(_, cage)| idle(cage)).map(|(id, _)| *id).collect();
+        left.iter().for_each(|id| {
+            self.cages.remove(id);
+        });
+        left
     }
 
-    fn owned(&self) -> usize {
-        self.cages.iter().filter(|held| held.owner.is_some()).count()
+    /// Every cage, for the screen.
+    #[must_use]
+    pub fn lines(&self) -> Vec<CageLine> {
+        let state = |cage: &Cage| match (cage.ready, &cage.owner, cage.busy) {
+            (false, _, _) => CageState::Starting,
+            (true, None, _) => CageState::Spare,
+            (true, Some(_), false) => CageState::Idle,
+            (true, Some(_), true) => CageState::Running,
+        };
+        let line = |(id, cage): (&CageId, &Cage)| CageLine { cage: *id, state: state(cage), owner: cage.owner.clone() };
+        self.cages.iter().map(line).collect()
     }
 
-    fn find(&mut self, number: CageNumber) -> Option<&mut Held> {
-        self.cages.iter_mut().find(|held| held.number == number)
+    /// Whether one more can belong to someone. One of an older package of the same toolset in the same chat will never be used again
+    /// and goes first; else the one that was idle longest does, if there are too many.
+    fn room_for(&self, key: &SessionKey) -> Room {
+        let owned = || self.cages.iter().filter_map(|(id, cage)| Some((*id, cage, cage.owner.as_ref()?)));
+        let outdated = owned()
+            .find(|(_, cage, owner)| !cage.busy && owner.chat == key.chat && owner.toolset == key.toolset)
+            .map(|(id, ..)| id);
+        if let Some(id) = outdated {
+            return Room::After(id);
+        }
+        if owned().count() < self.most {
+            return Room::Free;
+        }
+        let oldest = owned().filter(|(_, cage, _)| !cage.busy).min_by_key(|(_, cage, _)| cage.used);
+        oldest.map_or(Room::Full, |(id, ..)| Room::After(id))
     }
 
-    fn bind_at(&mut self, key: &SessionKey) -> CageNumber {
+    fn add(&mut self) -> CageId {
+        let id = CageId(self.next);
+        self.next += 1;
+        self.cages.insert(id, Cage { owner: None, ready: false, busy: false, used: 0 });
+        id
+    }
+
+    fn take(&mut self, id: CageId, key: &SessionKey) {
         self.uses += 1;
-        let uses = self.uses;
-        let held = self.cages.iter_mut().find(|held| held.owner.as_ref() == Some(key)).expect("it was just found");
-        held.state = CageState::Running;
-        held.last_use = uses;
-        held.number
+        if let Some(cage) = self.cages.get_mut(&id) {
+            cage.owner = Some(key.clone());
+            cage.busy = true;
+            cage.used = self.uses;
+        }
     }
+}
 
-    fn add(&mut self, owner: Option<SessionKey>) -> CageNumber {
-        self.last_number += 1;
-        self.uses += 1;
-        let number = CageNumber(self.last_number);
-        self.cages.push(Held { number, state: CageState::Starting, owner, last_use: self.uses });
-        number
+enum Room {
+    Free,
+    After(CageId),
+    Full,
+}
+
+impl Conditions {
+    const fn allow_spare(self) -> bool {
+        !self.small_memory && !self.hidden
     }
 }
 
@@ -160,98 +233,128 @@ impl Pool {
 mod tests {
     use super::*;
     use crate::catalog::ToolsetId;
-    use crate::ids::ChatId;
     use crate::record::PackageId;
 
-    fn key(name: &str) -> SessionKey {
+    const FINE: Conditions = Conditions { small_memory: false, hidden: false };
+
+    fn key(chat: u32, package: &str) -> SessionKey {
         SessionKey {
-            chat: ChatId::parse("0198c5a4-7c1e-7000-8000-0000000000c1").expect("is a UUID"),
-            toolset: ToolsetId::parse(name).expect("is a name"),
-            package: PackageId::of(name.as_bytes()),
+            chat: ChatId::parse(format!("0198c5a4-7c1e-7000-8000-{chat:012}")).expect("is a UUID"),
+            toolset: ToolsetId::parse("mine").expect("is a name"),
+            package: PackageId::of(package.as_bytes()),
         }
     }
 
-    /// A pool in which these sessions have called and rest now, the first unused for longest.
-    fn used_by(names: &[&str]) -> Pool {
+    /// Serves a call to its end.
+    fn served(pool: &mut Pool, chat: u32) -> Serve {
+        let serve = pool.serve(&key(chat, "one"));
+        let cage = match &serve {
+            Serve::Use(cage) | Serve::Bind { cage, .. } | Serve::Start { cage, .. } => *cage,
+            Serve::Wait => return serve,
+        };
+        pool.is_ready(cage);
+        pool.is_done(cage);
+        serve
+    }
+
+    fn states(pool: &Pool) -> Vec<(u32, CageState)> {
+        pool.lines().into_iter().map(|line| (line.cage.0, line.state)).collect()
+    }
+
+    /// R303: one owner, for good.
+    #[test]
+    fn a_cage_serves_one_owner() {
         let mut pool = Pool::default();
-        for name in names {
-            let Claim::Start(number) = pool.claim(&key(name)) else { panic!("{name} has to start one") };
-            pool.started(number);
-            pool.rests(number);
+        assert_eq!(served(&mut pool, 1), Serve::Start { cage: CageId(1), end: None });
+        assert_eq!(served(&mut pool, 1), Serve::Use(CageId(1)));
+        assert_eq!(served(&mut pool, 2), Serve::Start { cage: CageId(2), end: None });
+        assert_eq!(served(&mut pool, 1), Serve::Use(CageId(1)));
+    }
+
+    #[test]
+    fn the_spare_is_given_away_once() {
+        let mut pool = Pool::default();
+        assert_eq!(pool.start_spare(FINE), Some(CageId(1)));
+        assert_eq!(pool.start_spare(FINE), None);
+        assert_eq!(states(&pool), [(1, CageState::Starting)]);
+        pool.is_ready(CageId(1));
+        assert_eq!(states(&pool), [(1, CageState::Spare)]);
+        assert_eq!(pool.serve(&key(1, "one")), Serve::Bind { cage: CageId(1), end: None });
+        assert_eq!(states(&pool), [(1, CageState::Running)]);
+        assert_eq!(pool.start_spare(FINE), Some(CageId(2)));
+        // One that is still starting is taken too: it is ready before another would be.
+        assert_eq!(pool.serve(&key(2, "one")), Serve::Bind { cage: CageId(2), end: None });
+        assert_eq!(states(&pool), [(1, CageState::Running), (2, CageState::Starting)]);
+        pool.is_done(CageId(1));
+        assert_eq!(states(&pool)[0], (1, CageState::Idle));
+    }
+
+    #[test]
+    fn no_spare_where_memory_is_short_or_nobody_looks() {
+        let mut pool = Pool::default();
+        let (small, hidden) = (Conditions { small_memory: true, ..FINE }, Conditions { hidden: true, ..FINE });
+        assert_eq!((pool.start_spare(small), pool.start_spare(hidden)), (None, None));
+        pool.start_spare(FINE);
+        assert_eq!((pool.drop_spare(FINE), pool.drop_spare(hidden)), (None, Some(CageId(1))));
+        assert_eq!(pool.lines(), []);
+    }
+
+    #[test]
+    fn at_most_three_and_the_least_recent_goes() {
+        let mut pool = Pool::default();
+        for chat in [1, 2, 3, 1] {
+            served(&mut pool, chat);
         }
-        pool
-    }
-
-    fn states(pool: &Pool) -> Vec<(CageState, Option<String>)> {
-        pool.cages().map(|(state, key)| (state, key.map(|key| key.toolset.to_string()))).collect()
-    }
-
-    #[test]
-    fn a_session_gets_its_own_cage_again() {
-        let mut pool = used_by(&["one", "two"]);
-        let Claim::Use(first) = pool.claim(&key("one")) else { panic!("its cage rests") };
-        assert_eq!(pool.claim(&key("one")), Claim::Wait, "it runs already");
-        pool.rests(first);
-        assert_eq!(pool.claim(&key("one")), Claim::Use(first));
+        assert_eq!(served(&mut pool, 4), Serve::Start { cage: CageId(4), end: Some(CageId(2)) });
+        assert_eq!(served(&mut pool, 3), Serve::Use(CageId(3)));
+        pool.start_spare(FINE);
+        assert_eq!(served(&mut pool, 5), Serve::Bind { cage: CageId(5), end: Some(CageId(1)) });
     }
 
     #[test]
-    fn the_spare_is_bound_for_good_and_another_is_wanted() {
+    fn a_busy_cage_is_never_ended_for_another() {
         let mut pool = Pool::default();
-        let spare = pool.take_spare().expect("one is wanted");
-        assert_eq!(pool.take_spare(), None, "one is enough");
-        assert_eq!(pool.claim(&key("one")), Claim::Wait, "it is ready sooner than another would be");
-        pool.started(spare);
-        assert_eq!(pool.claim(&key("one")), Claim::Use(spare));
-        assert_eq!(states(&pool), [(CageState::Running, Some("one".to_owned()))]);
-        assert!(pool.take_spare().is_some());
+        for chat in 1..=3 {
+            pool.serve(&key(chat, "one"));
+        }
+        assert_eq!(pool.serve(&key(4, "one")), Serve::Wait);
+        assert_eq!(pool.serve(&key(1, "one")), Serve::Wait);
+        pool.is_done(CageId(2));
+        assert_eq!(pool.serve(&key(4, "one")), Serve::Start { cage: CageId(4), end: Some(CageId(2)) });
     }
 
+    /// R304: after a stop or a death the same owner is served at once.
     #[test]
-    fn of_more_than_three_the_one_unused_for_longest_goes() {
-        let mut pool = used_by(&["one", "two", "three"]);
-        let Claim::Use(first) = pool.claim(&key("one")) else { panic!("its cage rests") };
-        pool.rests(first);
-        assert_eq!(pool.take_surplus(), []);
-        let Claim::Start(fourth) = pool.claim(&key("four")) else { panic!("it has none") };
-        let gone = pool.take_surplus();
-        assert_eq!(gone.len(), 1);
-        pool.started(fourth);
-        let left: Vec<_> = states(&pool).into_iter().filter_map(|(_, name)| name).collect();
-        assert_eq!(left, ["one", "three", "four"]);
-    }
-
-    #[test]
-    fn a_running_cage_is_never_taken_away() {
-        let mut pool = used_by(&["one", "two", "three"]);
-        let running: Vec<_> = ["one", "two", "three"].iter().map(|name| pool.claim(&key(name))).collect();
-        assert!(running.iter().all(|claim| matches!(claim, Claim::Use(_))));
-        assert_eq!(pool.claim(&key("four")), Claim::Wait);
-        assert_eq!(pool.take_surplus(), []);
-        let Claim::Use(second) = running[1] else { panic!("it was used") };
-        pool.rests(second);
-        assert!(matches!(pool.claim(&key("four")), Claim::Start(_)));
-        assert_eq!(pool.take_surplus(), [second]);
-    }
-
-    #[test]
-    fn what_ended_is_started_anew() {
-        let mut pool = used_by(&["one"]);
-        let Claim::Use(number) = pool.claim(&key("one")) else { panic!("its cage rests") };
-        pool.ended(number);
-        let again = pool.claim(&key("one"));
-        assert!(matches!(again, Claim::Start(fresh) if fresh != number), "{again:?}");
-    }
-
-    #[test]
-    fn no_spare_is_kept_where_there_is_no_room_for_one() {
+    fn what_is_gone_is_replaced() {
         let mut pool = Pool::default();
-        let spare = pool.take_spare().expect("one is wanted");
-        pool.started(spare);
-        pool.keep_spare(false);
-        assert_eq!(pool.take_surplus(), [spare]);
-        assert_eq!(pool.take_spare(), None);
-        pool.keep_spare(true);
-        assert!(pool.take_spare().is_some());
+        pool.serve(&key(1, "one"));
+        pool.start_spare(FINE);
+        pool.is_gone(CageId(1));
+        assert_eq!(pool.serve(&key(1, "one")), Serve::Bind { cage: CageId(2), end: None });
+    }
+
+    /// An upgrade never meets modules of the version before, and does not keep its cage alive either.
+    #[test]
+    fn another_package_is_another_owner() {
+        let mut pool = Pool::default();
+        served(&mut pool, 1);
+        assert_eq!(pool.serve(&key(1, "two")), Serve::Start { cage: CageId(2), end: Some(CageId(1)) });
+    }
+
+    #[test]
+    fn a_chat_that_is_left_frees_its_cages() {
+        let mut pool = Pool::default();
+        served(&mut pool, 1);
+        served(&mut pool, 2);
+        assert_eq!(pool.leave_chat(&key(1, "one").chat), [CageId(1)]);
+        pool.serve(&key(2, "one"));
+        assert_eq!(pool.leave_chat(&key(2, "one").chat), []);
+    }
+
+    #[test]
+    fn every_state_has_its_word() {
+        let states = [CageState::Starting, CageState::Spare, CageState::Idle, CageState::Running];
+        let words = serde_json::to_value(states).expect("serialises");
+        assert_eq!(words, serde_json::json!(["starting", "spare", "idle", "running"]));
     }
 }
