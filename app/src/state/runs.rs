@@ -82,9 +82,9 @@ impl Runs {
                 self.running.update(|running| running.push(run));
             }
             RunEvent::Output { stream: _, text } => {
-                let output = self.running.with_untracked(|running| {
-                    running.iter().find(|run| run.call == call).map(|run| run.output)
-                });
+                let output = self
+                    .running
+                    .with_untracked(|running| running.iter().find(|run| run.call == call).map(|run| run.output));
                 if let Some(output) = output {
                     output.update(|output| push_bounded(output, &text));
                 }

@@ -100,9 +100,7 @@ async fn answered(network: &Network<'_>, asked: Asked, asking: &Cell<u32>) -> (u
     let fetch = asked.fetch;
     match network.fetch(asked, asking).await {
         Ok((answer, body)) => (fetch, answer, body),
-        Err(refused) => {
-            (fetch, FetchAnswer::Refused { message: refused.to_string() }, RawBytes::from(&[][..]))
-        }
+        Err(refused) => (fetch, FetchAnswer::Refused { message: refused.to_string() }, RawBytes::from(&[][..])),
     }
 }
 
@@ -112,7 +110,9 @@ impl Taken {
         match word {
             FromCage::Output { request: of, stream, text } if of == request => self.output(stream, text, call, id),
             FromCage::Display { request: of, bundle } if of == request => self.display(bundle, id),
-            FromCage::Changed { request: of, files } if of == request => return self.changed(files, &bytes, call).await,
+            FromCage::Changed { request: of, files } if of == request => {
+                return self.changed(files, &bytes, call).await;
+            }
             FromCage::Fetch { fetch, method, url, headers } => {
                 return Next::Fetch(Asked { fetch, method, url, headers, body: bytes });
             }
