@@ -13,7 +13,7 @@ pub use request::{Answer, ApprovalRequest, DefaultButton, Denied, Hints, Verdict
 use serde_json::Value;
 
 use crate::bundle::canonical_json;
-use crate::catalog::EffectiveTool;
+use crate::catalog::{EffectiveTool, ToolId};
 use crate::digest::BlobId;
 use crate::ids::ChatId;
 use crate::record::{Approval, Pin, RowKey, Tool};
@@ -97,6 +97,16 @@ pub async fn standing(
         }
     }
     Ok(Standing::Ask)
+}
+
+/// What a tool was when it was last approved for longer than one call, if it has become another one since. One that cannot be read is
+/// not shown.
+pub async fn before(store: &impl Store, definition: &Definition, tool: &ToolId) -> Result<Option<Value>, StoreError> {
+    match store::get::<Pin>(store, RowKey::one(tool.to_string())).await {
+        Ok(pin) => Ok(pin.filter(|pin| pin.definition_hash != definition.hash).map(|pin| pin.definition)),
+        Err(StoreError::Unreadable { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn key_of(row: &Approval) -> RowKey {

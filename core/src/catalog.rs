@@ -4,6 +4,7 @@
 //! it. What an author declared is changed by [`overrides_in_effect`]; what comes out of it is an [`EffectiveTool`].
 
 mod availability;
+mod described;
 mod installed;
 mod lifecycle;
 mod names;
@@ -13,6 +14,7 @@ mod sample;
 mod tools;
 
 pub use availability::{Surroundings, Unavailable};
+pub use described::described_key;
 pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};
 pub use lifecycle::{
     BuiltInStays, ToolsetLimits, is_due_for_purge, purge_expired, restore, set_enabled, soft_delete, undo_ends,

@@ -15,6 +15,8 @@ mod error;
 mod memory;
 mod resolve;
 mod row;
+#[cfg(test)]
+pub(crate) mod stopping;
 
 pub use commit::{Blob, Commit, Drops, Durability, Expect, Put};
 pub use error::StoreError;

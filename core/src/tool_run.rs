@@ -20,7 +20,6 @@ mod spill;
 #[cfg(test)]
 mod tests;
 
-pub use arguments::described_key;
 pub use interrupted::{interrupt, left_running};
 pub use limits::RunLimits;
 pub use metrics::count_call;
@@ -187,9 +186,10 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let definition = Definition::of(tool.declared);
         let mut remember = Commit::default();
         if approval::standing(self.store, &tool, &definition, scene.chat_id()).await? == Standing::Ask {
+            let before = approval::before(self.store, &definition, &tool.declared.tool_id).await?;
             let asked = |arguments| {
                 let toolset = &found.installed.toolset;
-                let request = ApprovalRequest::of(toolset, &tool, &definition, arguments);
+                let request = ApprovalRequest::of(toolset, &tool, &definition, arguments, before);
                 Ok(RunOutcome::ApprovalNeeded(Box::new(request)))
             };
             match request.permission {

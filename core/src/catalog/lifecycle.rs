@@ -4,6 +4,7 @@
 //! user's overrides, switches and servers too. Whoever looks for tools skips a toolset that has the mark.
 
 use super::ToolsetId;
+use super::described::described_prefix;
 use crate::record::{RowRef, Table, Toolset};
 use crate::store::{Commit, Store, StoreError};
 use crate::time::Timestamp;
@@ -89,22 +90,33 @@ pub async fn purge_expired(
     Ok(gone)
 }
 
-/// Every row that belongs to a toolset, but for its own.
+/// Every row that belongs to a toolset, but for its own. Its grants and approvals are among them: what the user has allowed it is not
+/// for whoever brings another toolset of the same name.
 async fn rows_of(store: &impl Store, id: &ToolsetId) -> Result<Vec<RowRef>, StoreError> {
     let mut rows = Vec::new();
-    for table in [Table::Packages, Table::ToolOverrides, Table::ToolsetMcpServers] {
+    for table in [Table::Packages, Table::ToolOverrides, Table::ToolsetMcpServers, Table::Grants] {
         let found = store.rows_where(table, "toolset_id", id.as_str()).await?;
         rows.extend(found.into_iter().map(|(key, _)| RowRef { table, key }));
     }
     let packages: Vec<String> = (rows.iter().filter(|row| row.table == Table::Packages))
         .flat_map(|row| row.key.parts().first().cloned())
         .collect();
-    for package in packages {
+    for package in &packages {
         for table in [Table::Tools, Table::ToolsetFiles, Table::ToolRenderConfigs] {
-            let found = store.rows_where(table, "package", &package).await?;
+            let found = store.rows_where(table, "package", package).await?;
             rows.extend(found.into_iter().map(|(key, _)| RowRef { table, key }));
         }
     }
+    let tool = |id: &str, parts: &[String]| parts.first().is_some_and(|part| part.starts_with(&format!("{id}:")));
+    for table in [Table::Approvals, Table::Pins, Table::ToolMetrics] {
+        let keys = store.rows(table).await?.into_iter().map(|(key, _)| key);
+        rows.extend(keys.filter(|key| tool(id.as_str(), key.parts())).map(|key| RowRef { table, key }));
+    }
+    let described = |parts: &[String]| {
+        parts.first().is_some_and(|key| packages.iter().any(|package| key.starts_with(&described_prefix(package))))
+    };
+    let kept = store.rows(Table::Kv).await?.into_iter().map(|(key, _)| key);
+    rows.extend(kept.filter(|key| described(key.parts())).map(|key| RowRef { table: Table::Kv, key }));
     Ok(rows)
 }
 
@@ -114,6 +126,7 @@ mod tests {
 
     use super::super::sample::{Device, MIXED, PYTHON, at_once};
     use super::*;
+    use crate::record::{Approval, Grant, KeptValue, ToolMetrics};
 
     const HOURS: u64 = 60 * 60 * 1_000;
 
@@ -157,12 +170,28 @@ mod tests {
         assert_eq!(refused.to_string(), "python-only is built in and cannot be uninstalled; switch it off instead");
     }
 
+    /// What was allowed, learnt and counted of a toolset.
+    fn allow(device: &Device, toolset: &str) {
+        let id = ToolsetId::parse(toolset).expect("is a name");
+        let tool_id = crate::catalog::ToolId::parse(&format!("{toolset}:first")).expect("is a tool id");
+        let hash = crate::digest::BlobId::of(b"definition");
+        let package = device.find(toolset).expect("is there").toolset.package;
+        let kept = KeptValue { key: format!("described/{package}/a:b"), value: json!({}) };
+        let approval = Approval { tool_id: tool_id.clone(), chat_id: None, definition_hash: hash, approved_at: at(1) };
+        let metrics =
+            ToolMetrics { tool_id, calls: 1, errors: 0, total_millis: 1, longest_millis: 1, last_called_at: None };
+        let grant = Grant { toolset_id: id, host: "x.test".into(), granted_at: at(1) };
+        device.apply(Commit::default().put(&grant).put(&approval).put(&metrics).put(&kept));
+    }
+
     /// C50, R126: after 48 hours, not before, and nothing of another toolset.
     #[test]
     fn what_is_due_goes_with_all_its_rows() {
         let device = Device::with(PYTHON);
+        allow(&device, "python-only");
         let others = device.rows();
         device.install(MIXED);
+        allow(&device, "mixed");
         device.install(&MIXED.replace("1.0.0", "2.0.0"));
         let mixed = device.find("mixed").expect("is there").toolset;
         device.apply(soft_delete(&mixed, at(1_000)).expect("is not built in"));

@@ -112,7 +112,7 @@ impl Check<'_> {
     pub(super) fn matches(&mut self, pattern: &str, text: &str) -> Result<bool, Stop> {
         let Some(read) = self.schema.patterns.get(pattern) else { return Ok(true) };
         // Linear in the text, for each place in the pattern.
-        self.pay(1 + text.len().saturating_mul(pattern.len()) / 256)?;
+        self.pay(1 + text.len().saturating_mul(pattern.len()) / 64)?;
         Ok(read.is_match(text))
     }
 }

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{RunError, Runner};
-use crate::catalog::EffectiveTool;
+use crate::catalog::{EffectiveTool, described_key};
 use crate::python::{CallPython, Description, PythonCall};
-use crate::record::{ErrorKind, KeptValue, PackageId, RowKey};
+use crate::record::{ErrorKind, KeptValue, RowKey};
 use crate::schema::{Misfits, Schema, SchemaFault, SchemaLimits};
 use crate::store::{self, Commit, Store, StoreError};
 
@@ -26,12 +26,6 @@ impl Refused {
             Self::Schema(_) => (ErrorKind::Failed, message, None),
         }
     }
-}
-
-/// The key under which is kept what a function says about itself. It is a fact of the package, so that it never changes.
-#[must_use]
-pub fn described_key(package: PackageId, entrypoint: &str) -> String {
-    format!("described/{package}/{entrypoint}")
 }
 
 /// The schema as far as it is known without asking Python: the declared one, or what the function has said before.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::chat::Before;
-use super::ending::{DROPPED, Ended, KEPT, error_plan};
+use super::ending::{DROPPED, Ended, Failure, KEPT, error_plan};
 use super::found::Found;
 use super::{Finished, Produced, RunError, Runner, Spill, spill};
 use crate::catalog::EffectiveTool;
@@ -61,12 +61,24 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         end: PythonEnd,
     ) -> Result<Finished, RunError> {
         let mut ended = Ended::of(end, tool.declared, self.limits);
-        let result = ended.result.take().map(Produced::Json);
-        let spill = result.as_ref().and_then(|result| spill(&[(&call.id, result)], self.limits).pop().flatten());
-        let result = result.map(|result| match result {
-            Produced::Json(value) => value,
-            Produced::Bytes { media_type, .. } => Value::String(media_type),
-        });
+        let mut result = ended.result.take();
+        let spill = match &result {
+            None => None,
+            Some(value) => spill(&[(&call.id, Produced::Json(value))], self.limits).pop().flatten(),
+        };
+        let most = self.limits.workspace.file_bytes;
+        let spill = match spill {
+            Some(spill) if spill.row.size > most => {
+                let message = format!(
+                    "the result has {} bytes, and {most} is the most; write it to files instead",
+                    spill.row.size
+                );
+                ended.failure = Some(Failure { kind: ErrorKind::Failed, message, traceback: None });
+                result = None;
+                None
+            }
+            other => other,
+        };
         let capture = Capture { found, tool, node, before, ended, spill };
         let mut attempt = 1;
         loop {
@@ -92,12 +104,12 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         result: Option<&Value>,
     ) -> Result<(ToolCall, Commit), RunError> {
         let now = (self.now)();
-        let Some(after) = self.after(capture).await? else {
+        let Some(mut after) = self.after(capture).await? else {
             let message = format!("the chat was deleted while the tool ran; {DROPPED}");
             return Ok(failed_row(capture, call, message, now));
         };
         let new = NewManifest { id: self.fresh_manifest()?, created_at: now };
-        let contents = after.contents.clone();
+        let contents = std::mem::take(&mut after.contents);
         let made = record(&after.place, after.snapshot.clone(), contents, new, &Cause::ToolRun(call.id.clone()));
         let (post, commit): (Option<ManifestId>, Commit) = match made {
             // Nothing changed: the state after is that of before, and there is no other (R036).

@@ -13,16 +13,16 @@ use crate::workspace::{Changes, FileEntry, WorkspacePath};
 const RESULTS: &str = ".satchel/results";
 
 /// What a call gave.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Produced {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Produced<'a> {
     /// JSON.
-    Json(Value),
+    Json(&'a Value),
     /// Bytes of some media type.
     Bytes {
         /// The media type.
-        media_type: String,
+        media_type: &'a str,
         /// The bytes.
-        bytes: Vec<u8>,
+        bytes: &'a [u8],
     },
 }
 
@@ -48,11 +48,11 @@ impl Spill {
 /// Which results of a round become files, in call order: those that are too large, and those that are no JSON. The others stay in their
 /// rows. All files of a round belong into one state, after all its calls are in.
 #[must_use]
-pub fn spill(round: &[(&ToolCallId, &Produced)], limits: &RunLimits) -> Vec<Option<Spill>> {
-    round.iter().map(|(id, produced)| one(id, produced, limits)).collect()
+pub fn spill(round: &[(&ToolCallId, Produced<'_>)], limits: &RunLimits) -> Vec<Option<Spill>> {
+    round.iter().map(|(id, produced)| one(id, *produced, limits)).collect()
 }
 
-fn one(id: &ToolCallId, produced: &Produced, limits: &RunLimits) -> Option<Spill> {
+fn one(id: &ToolCallId, produced: Produced<'_>, limits: &RunLimits) -> Option<Spill> {
     let (media_type, extension, bytes, preview) = match produced {
         Produced::Json(value) => {
             let compact = value.to_string();
@@ -67,7 +67,7 @@ fn one(id: &ToolCallId, produced: &Produced, limits: &RunLimits) -> Option<Spill
         Produced::Bytes { media_type, bytes } => {
             let preview = format!("{} bytes of {media_type}", bytes.len());
             let preview = beginning(&preview, limits.preview_bytes).to_owned();
-            (media_type.clone(), extension_of(media_type), bytes.clone(), preview)
+            (media_type.to_owned(), extension_of(media_type), bytes.to_vec(), preview)
         }
     };
     let path = format!("{RESULTS}/{id}.{extension}");
@@ -122,9 +122,10 @@ mod tests {
     /// R308: over the limit or binary, in call order, and no other.
     #[test]
     fn large_and_binary_results_become_files() {
-        let (small, large) = (Produced::Json(json!({"a": 1})), Produced::Json(json!({"text": "ü".repeat(20)})));
-        let bytes = Produced::Bytes { media_type: "image/png; q=1".into(), bytes: vec![0xff; 4] };
-        let spills = spill(&[(&id(1), &small), (&id(2), &large), (&id(3), &bytes)], &limits());
+        let (small, large) = (json!({"a": 1}), json!({"text": "ü".repeat(20)}));
+        let bytes = Produced::Bytes { media_type: "image/png; q=1", bytes: &[0xff; 4] };
+        let round = [(&id(1), Produced::Json(&small)), (&id(2), Produced::Json(&large)), (&id(3), bytes)];
+        let spills = spill(&round, &limits());
         assert_eq!(spills[0], None);
         let rows: Vec<&Spilled> = spills.iter().flatten().map(|spill| &spill.row).collect();
         insta::assert_json_snapshot!(rows, @r#"
@@ -154,8 +155,8 @@ mod tests {
         let limits = RunLimits::default();
         assert_eq!((limits.result_bytes, limits.preview_bytes), (65_536, 2_048));
         // `{"a":"…"}` has eight bytes beside the text.
-        let of = |length: usize| Produced::Json(json!({"a": "x".repeat(length - 8)}));
-        assert_eq!(spill(&[(&id(1), &of(65_536))], &limits), [None]);
-        assert!(spill(&[(&id(1), &of(65_537))], &limits)[0].is_some());
+        let of = |length: usize| json!({"a": "x".repeat(length - 8)});
+        assert_eq!(spill(&[(&id(1), Produced::Json(&of(65_536)))], &limits), [None]);
+        assert!(spill(&[(&id(1), Produced::Json(&of(65_537)))], &limits)[0].is_some());
     }
 }

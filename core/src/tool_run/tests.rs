@@ -3,6 +3,7 @@
 mod approving;
 mod ending_badly;
 mod recording;
+mod stopping;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

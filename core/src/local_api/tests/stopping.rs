@@ -13,87 +13,11 @@ use super::{Device, MANIFEST, at_once, text, zip};
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, NewMessage, leaf_place};
 use crate::digest::BlobId;
 use crate::ids::ManifestId;
-use crate::record::{Chat, Content, Message, Node, NodeHead, Position, RowKey, RowRef, Table, WorkspaceManifest};
+use crate::record::{Chat, Content, Message, Node, NodeHead, Position, RowKey, Table, WorkspaceManifest};
+use crate::store::stopping::{Moment, Stopping};
 use crate::store::{self, Commit, OutboxEntry, Store, StoreError, StoredRow};
-use crate::sync::Stamp;
 use crate::time::Timestamp;
 use crate::workspace::{self, Base, NewManifest, Place};
-
-/// When the device stops: as the operation begins, or when it is done and nobody hears of it any more.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Moment {
-    Before,
-    After,
-}
-
-/// A store that answers no operation from the `at`-th on.
-struct Stopping<'a, S> {
-    store: &'a S,
-    at: usize,
-    moment: Moment,
-    done: Cell<usize>,
-}
-
-impl<S: Store> Stopping<'_, S> {
-    fn has_stopped(&self) -> bool {
-        self.done.get() >= self.at
-    }
-
-    async fn answer<T>(&self, operation: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
-        let stopped = || Err(StoreError::Backend("the device has stopped".into()));
-        if self.has_stopped() {
-            return stopped();
-        }
-        self.done.set(self.done.get() + 1);
-        match (self.has_stopped(), self.moment) {
-            (true, Moment::Before) => stopped(),
-            (true, Moment::After) => operation.await.and_then(|_unheard| stopped()),
-            (false, _) => operation.await,
-        }
-    }
-}
-
-impl<S: Store> Store for Stopping<'_, S> {
-    async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
-        self.answer(self.store.apply(commit, now)).await
-    }
-
-    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
-        self.answer(self.store.row(row)).await
-    }
-
-    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        self.answer(self.store.rows(table)).await
-    }
-
-    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        self.answer(self.store.rows_where(table, field, value)).await
-    }
-
-    async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
-        self.answer(self.store.blob(id)).await
-    }
-
-    async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
-        self.answer(self.store.missing_blobs(ids)).await
-    }
-
-    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
-        self.answer(self.store.blob_ids()).await
-    }
-
-    async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError> {
-        self.answer(self.store.blobs_touched()).await
-    }
-
-    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
-        self.answer(self.store.outbox()).await
-    }
-
-    async fn mark_sent(&self, sent: &[OutboxEntry]) -> Result<(), StoreError> {
-        self.answer(self.store.mark_sent(sent)).await
-    }
-}
 
 /// All that a user could miss: where they last looked is not part of it.
 #[derive(Debug, PartialEq)]

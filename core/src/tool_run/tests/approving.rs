@@ -7,7 +7,7 @@ use crate::approval::{self, Answer, ApprovalRequest, DefaultButton, Verdict};
 use crate::catalog::ToolId;
 use crate::python::Description;
 use crate::python::scripted::{came_back, gave};
-use crate::record::{CallStatus, ErrorKind, Table, ToolOverride};
+use crate::record::{CallStatus, ErrorKind, RowKey, Table, ToolOverride};
 use crate::store::Commit;
 use crate::tool_run::{Permission, RunOutcome, RunRequest};
 
@@ -78,7 +78,8 @@ fn always_is_for_the_same_tool_only() {
     assert!(remembered()[0].holds);
     // Whatever changes in the package may change what the tool does.
     device.install(&MANIFEST.replace("1.0.0", "1.0.1"));
-    asked(&device, ask(&device, json!({})));
+    let before = asked(&device, ask(&device, json!({}))).before.expect("is another one now");
+    assert_eq!((&before["version"], &before["entrypoint"]), (&json!("1.0.0"), &json!("tools.count:ask")));
     assert!(!remembered()[0].holds);
     runs(&device, answered(&device, Verdict::Always, None));
     runs(&device, ask(&device, json!({})));
@@ -88,6 +89,35 @@ fn always_is_for_the_same_tool_only() {
     let tool = ToolId::parse("mine:ask").expect("is a tool id");
     device.apply(at_once(approval::withdraw_all(&device.store, &tool)).expect("memory does not fail"));
     asked(&device, ask(&device, json!({})));
+}
+
+/// An upgrade keeps what belongs to the user: grants, overrides and what chats have chosen. Remembered approvals are for the tool as it
+/// was, so that it asks again.
+#[test]
+fn an_upgrade_keeps_grants_and_asks_again() {
+    let device = Device::new();
+    runs(&device, answered(&device, Verdict::Always, None));
+    let now = crate::time::Timestamp::from_millis(1);
+    let renamed = ToolOverride {
+        toolset_id: toolset(),
+        tool_id: "ask".into(),
+        renderer: None,
+        renderer_config: None,
+        name_override: Some("My question".into()),
+        description_override: None,
+        requires_confirmation: None,
+        enabled: None,
+    };
+    let id = crate::ids::ChatId::parse(device.fresh()).expect("is a UUID");
+    let limits = crate::conversation::ConversationLimits::default();
+    let (chat, commit) = crate::conversation::create(id, None, limits, now).expect("is fine");
+    let chosen = crate::record::Chat { enabled_tools: Some([("mine".into(), vec!["ask".into()])].into()), ..chat };
+    device.apply(commit.put(&chosen).put(&renamed).then(crate::network::grant(&toolset(), "api.example.com", now)));
+    device.install(&MANIFEST.replace("1.0.0", "2.0.0"));
+    let granted = at_once(crate::network::granted(&device.store, &toolset())).expect("memory does not fail");
+    assert_eq!(granted, ["api.example.com".to_owned()].into());
+    assert_eq!(device.get::<crate::record::Chat>(RowKey::one(chosen.id.as_str())), Some(chosen));
+    assert_eq!(asked(&device, ask(&device, json!({}))).tool_name, "My question");
 }
 
 /// An answer to a question about another definition is none.

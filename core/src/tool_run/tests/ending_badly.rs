@@ -105,6 +105,19 @@ fn files_over_a_limit_are_dropped_whole() {
     assert_eq!((device.shown(&call.chat_id), call.result), (files(&[]), Some(json!({"rows": 1}))));
 }
 
+/// A result that fits nowhere is an error, and costs the files nothing.
+#[test]
+fn a_result_beyond_all_limits_is_an_error() {
+    let mut device = Device::new();
+    let workspace = WorkspaceLimits { file_bytes: 10, ..WorkspaceLimits::default() };
+    device.limits = RunLimits { workspace, result_bytes: 10, ..RunLimits::default() };
+    device.python.then(came_back(gave(json!({"text": "0123456789"})), &[("a", "1")], &[]));
+    let call = device.count("a").call;
+    let message = "the result has 26 bytes, and 10 is the most; write it to files instead";
+    assert_eq!(failed(&call), (CallStatus::Error, Some(ErrorKind::Failed), message));
+    assert_eq!((device.shown(&call.chat_id), call.result, call.spilled), (files(&[("a", "1")]), None, None));
+}
+
 /// Texts of a cage are bounded here too.
 #[test]
 fn texts_are_bounded() {
