@@ -7,6 +7,7 @@ import { Output } from "./output";
 import { Port } from "./port";
 import type { Call, Evaluate, Request, Start, ToCage } from "./protocol";
 import type { Pyodide } from "./pyodide";
+import { accepted, Refusal } from "./refusal";
 import { importFrom, loadPython, OURS, type RuntimeFiles } from "./runtime";
 import { filesOf } from "./spans";
 import { makeToolset } from "./toolset";
@@ -108,7 +109,7 @@ async function carryOut(cage: Cage, message: Request, text: string, buffer: Arra
       return callFunction(cage, message as Call, text);
     case "describe": {
       cage.workspace.enter();
-      const described: string = cage.ours.describe(message.entrypoint);
+      const described = accepted(cage.ours.describe(message.entrypoint));
       return port.sayText(`{"type":"described","request":${message.request},${described}}`);
     }
     case "evaluate":
@@ -144,5 +145,6 @@ export function isFatal(error: unknown): boolean {
 }
 
 function describe(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
