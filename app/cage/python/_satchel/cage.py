@@ -4,8 +4,11 @@ Everything that is needed is imported here, once, while the path has nothing of 
 name. Functions are imported by name, because a toolset may put others in their place.
 """
 
+import gc
 import importlib
 import inspect
+import os
+import random
 import sys
 from json import dumps, loads
 from time import perf_counter
@@ -24,11 +27,23 @@ from .wheel import unpack
 import covalt_toolset  # noqa: F401  (so that a toolset's own module of that name does not take its place)
 import satchel  # noqa: F401
 
-# The working folder is the workspace: a file there must not take the place of a module.
-sys.path[:] = [place for place in sys.path if place]
 screen.install()
 figures.install()
 network.install()
+
+
+def prepare_snapshot() -> None:
+    """The modules are loaded, and the memory is about to be kept: nothing is left in it that belongs to this run."""
+    del os.environ["PYTHONHASHSEED"]
+    random.seed(0)
+    gc.collect()
+
+
+def start() -> None:
+    """A cage begins. The modules may have been loaded long before, when the app was built: what must differ is made anew."""
+    # The working folder is the workspace: a file there must not take the place of a module.
+    sys.path[:] = [place for place in sys.path if place]
+    random.seed()
 
 
 def equip() -> None:
