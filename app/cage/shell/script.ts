@@ -1,0 +1,148 @@
+// What is changed in a script after it is read and before it runs: things that the shell does otherwise than people expect.
+//
+// - `{ …; } 2>&1` gives first everything from stdout and then everything from stderr, because the shell joins the two at the end of
+//   the braces. So where both lead to the same place, each command inside joins its own.
+// - A file that is run by its path is taken for a shell script. So it is run by a command that looks at its first line.
+// - No command reads `/dev/stdin`. So it is written `-`.
+import type { TransformContext, TransformPlugin } from "./syntax";
+import type { Command, Redirection, SimpleCommand, Statement, Word, WordPart } from "./syntax";
+
+/** Commands that have no file, each called by its whole path so that no `PATH` hides it. */
+export const RUN_FILE = "/usr/bin/run-file";
+export const TRAP = "/usr/bin/trap";
+
+/** Prepares the scripts of one run; `joined` says that the first one's stderr goes where its stdout goes. */
+export function preparation(joined: boolean): TransformPlugin {
+  let first = true;
+  return {
+    name: "satchel",
+    transform({ ast }: TransformContext) {
+      walk(ast);
+      if (first && joined) joinStatements(ast.statements);
+      first = false;
+      return { ast };
+    },
+  };
+}
+
+/** Looks at everything in a script, whatever it is nested in. */
+function walk(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) walk(item);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) walk(inner);
+  const node = value as Command;
+  if (node.type === "SimpleCommand") rewrite(node);
+  else if ("redirections" in node && node.type !== "FunctionDef" && leadToOnePlace(node.redirections)) joinInside(node);
+}
+
+function rewrite(command: SimpleCommand): void {
+  const name = command.name && literal(command.name);
+  if (name?.includes("/") && !/^(\/usr)?\/bin\//.test(name)) {
+    command.args.unshift(command.name!);
+    command.name = word(RUN_FILE);
+  } else if (name === "trap") {
+    command.name = word(TRAP);
+  }
+  for (const [index, argument] of command.args.entries()) {
+    if (literal(argument) === "/dev/stdin") command.args[index] = word("-");
+  }
+}
+
+/** Joins stderr to stdout in each command of these statements, so that what they write stays in order. */
+function joinStatements(statements: Statement[]): void {
+  for (const { pipelines } of statements) {
+    // What comes before a pipe has its stdout in the pipe, where its stderr must not go.
+    for (const { commands } of pipelines) commands.push(joinCommand(commands.pop()!));
+  }
+}
+
+function joinCommand(command: Command): Command {
+  if (command.type === "FunctionDef") return command;
+  if (command.type !== "SimpleCommand" && !command.redirections.some(isOutput)) {
+    joinInside(command);
+    return command;
+  }
+  // What an assignment says on stderr comes from the commands in it, so it needs braces to be redirected.
+  if (command.type === "SimpleCommand" && command.name === null) return braces(command);
+  // A redirection of `exec` would stay.
+  const isExec = command.type === "SimpleCommand" && command.name && literal(command.name) === "exec";
+  if (!isExec) command.redirections.unshift(join());
+  return command;
+}
+
+function braces(command: Command): Command {
+  const pipeline = { type: "Pipeline", commands: [command], negated: false };
+  const statement = { type: "Statement" as const, pipelines: [pipeline], operators: [], background: false };
+  return { type: "Group", body: [statement], redirections: [join()] };
+}
+
+function joinInside(command: Command): void {
+  switch (command.type) {
+    case "If":
+      for (const clause of command.clauses) {
+        joinStatements(clause.condition);
+        joinStatements(clause.body);
+      }
+      if (command.elseBody) joinStatements(command.elseBody);
+      break;
+    case "While":
+    case "Until":
+      joinStatements(command.condition);
+      joinStatements(command.body);
+      break;
+    case "For":
+    case "CStyleFor":
+    case "Subshell":
+    case "Group":
+      joinStatements(command.body);
+      break;
+    case "Case":
+      for (const item of command.items) joinStatements(item.body);
+      break;
+    case "ArithmeticCommand":
+    case "ConditionalCommand":
+      command.redirections.unshift(join());
+      break;
+    case "SimpleCommand":
+    case "FunctionDef":
+      break;
+  }
+}
+
+/** Whether stdout and stderr lead to the same place after these redirections. */
+function leadToOnePlace(redirections: Redirection[]): boolean {
+  const places: Record<number, unknown> = { 1: "stdout", 2: "stderr" };
+  for (const redirection of redirections) {
+    const { operator, fd, target } = redirection;
+    if (!isOutput(redirection)) continue;
+    if (operator === "&>" || operator === "&>>") places[1] = places[2] = target;
+    else if (operator === ">&" && target.type === "Word") {
+      const other = places[Number(literal(target))];
+      if (other === undefined && fd === null) places[1] = places[2] = target;
+      else places[fd ?? 1] = other ?? target;
+    }
+    else places[fd ?? 1] = target;
+  }
+  return places[1] === places[2];
+}
+
+function isOutput({ operator, fd }: Redirection): boolean {
+  return operator.includes(">") && operator !== "<>" && (fd ?? 1) < 3;
+}
+
+function join(): Redirection {
+  return { type: "Redirection", fd: 2, operator: ">&", target: word("1") };
+}
+
+function word(value: string): Word {
+  return { type: "Word", parts: [{ type: "Literal", value }] };
+}
+
+/** The text of a word in which nothing is expanded. */
+function literal({ parts }: { parts: WordPart[] }): string | undefined {
+  const values = parts.map((part) => ("value" in part ? part.value : part.type === "DoubleQuoted" ? literal(part) : undefined));
+  return values.includes(undefined) ? undefined : values.join("");
+}
