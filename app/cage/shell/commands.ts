@@ -1,14 +1,18 @@
 // The commands that are ours: those the shell's package lacks, and those it has and that do not work here.
 import { type Command, type CommandName, type ResolvedCommandContext, defineCommand, getCommandNames } from "just-bash/browser";
 
+import { diff } from "./diff";
 import { environmentCommands } from "./environment";
-import { RUN_FILE, TRAP } from "./script";
+import type { Files } from "./files";
+import { correctedCommands } from "./gnu";
+import { RUN_FILE, SETTLE, TRAP } from "./script";
 import { decode } from "./lossless_text";
 import type { Pyodide } from "./pyodide";
 import { runPython } from "./python";
+import { xargs } from "./xargs";
 
 /** Paths at which a command of ours is called and no file is. */
-export const STUBS: ReadonlySet<string> = new Set([RUN_FILE, TRAP]);
+export const STUBS: ReadonlySet<string> = new Set([RUN_FILE, SETTLE, TRAP]);
 
 /** They need what only Node has: compression, a database engine, the network. */
 const LEFT_OUT = new Set(["gzip", "gunzip", "zcat", "html-to-markdown", "sqlite3"]);
@@ -28,16 +32,20 @@ export interface AtExit {
 }
 
 /** Our commands, for one run. */
-export function ownCommands(pyodide: Pyodide, atExit: AtExit[]): Command[] {
+export function ownCommands(pyodide: Pyodide, files: Files, atExit: AtExit[]): Command[] {
   const python = (args: string[], context: Context) => runPython(pyodide, args, context);
   return [
     defineCommand("python", python),
     defineCommand("python3", python),
     defineCommand(nameOf(RUN_FILE), (args, context) => runFile(args, context, python)),
+    defineCommand(nameOf(SETTLE), (args, context) => settle(args, context, files)),
     defineCommand("mktemp", mktemp),
     defineCommand("realpath", realpath),
     defineCommand("uname", uname),
+    diff,
+    xargs,
     ...environmentCommands(),
+    ...correctedCommands(),
     defineCommand(nameOf(TRAP), (args, context) => trap(args, context, atExit)),
   ];
 }
@@ -76,15 +84,31 @@ async function runFile(args: string[], context: Context, python: (args: string[]
         : failed(126, `bash: ${name}: ${program}: bad interpreter: No such file or directory\n`);
     }
   }
-  // `command` keeps the name from being led here again.
-  return context.exec!(`command ${args.map(quote).join(" ")}`, {
+  return execute(args, { ...context.exportedEnv }, context, context.stdin as unknown as string);
+}
+
+/** Runs a program with these arguments, in a shell of its own that hands on these variables. */
+export function execute(line: string[], variables: Record<string, string>, context: Context, stdin = ""): Promise<Result> {
+  const names = Object.keys(variables).filter((name) => /^[A-Za-z_]\w*$/.test(name));
+  const exported = names.length > 0 ? `export ${names.join(" ")}; ` : "";
+  // `command` keeps the name of a file from being led here again.
+  return context.exec!(`${exported}command ${line.map(quote).join(" ")}`, {
     cwd: context.cwd,
-    env: { ...context.exportedEnv },
+    env: variables,
     replaceEnv: true,
-    stdin: context.stdin as unknown as string,
+    stdin,
     stdinKind: "bytes",
     signal: context.signal,
   });
+}
+
+/** Says which files a command could not write to, and fails if there are any; else gives the status that the command had. */
+async function settle([status = "0", ...names]: string[], context: Context, { refused }: Files): Promise<Result> {
+  if (refused.size === 0) return { stdout: "", stderr: "", exitCode: Number(status) };
+  const asGiven = new Map(names.map((name) => [context.fs.resolvePath(context.cwd, name), name]));
+  const lines = Array.from(refused, ([path, words]) => `bash: ${asGiven.get(path) ?? path}: ${words}\n`);
+  refused.clear();
+  return failed(1, lines.join(""));
 }
 
 async function mktemp(args: string[], context: Context): Promise<Result> {

@@ -1,7 +1,7 @@
 // `env` and `printenv`. Those of the package show every variable; these show what a program would get.
 import { type Command, type ResolvedCommandContext, defineCommand } from "just-bash/browser";
 
-import { quote } from "./commands";
+import { execute } from "./commands";
 
 type Result = Awaited<ReturnType<Command["execute"]>>;
 
@@ -27,14 +27,7 @@ async function env(args: string[], context: ResolvedCommandContext): Promise<Res
   }
   const [program] = rest;
   if (program === undefined) return listed(variables);
-  const result = await context.exec!(`command ${rest.map(quote).join(" ")}`, {
-    cwd: context.cwd,
-    env: variables,
-    replaceEnv: true,
-    stdin: context.stdin as unknown as string,
-    stdinKind: "bytes",
-    signal: context.signal,
-  });
+  const result = await execute(rest, variables, context, context.stdin as unknown as string);
   const unknown = `bash: ${program}: command not found\n`;
   return { ...result, stderr: result.stderr.replace(unknown, `env: '${program}': No such file or directory\n`) };
 }

@@ -42,6 +42,8 @@ export class Files implements IFileSystem {
   private readonly fs: FileSystem;
   private readonly names: Map<number, string>;
   private readonly descriptors = new Map<string, Uint8Array>();
+  /** Files that a redirection could not open, and why. The shell does not expect that; `settle` (see script.ts) asks for them. */
+  readonly refused = new Map<string, string>();
 
   /** `stubs` are paths of commands of the shell that have no file. */
   constructor(
@@ -255,19 +257,19 @@ export class Files implements IFileSystem {
       this.descriptors.set(path, whole);
       return;
     }
-    this.attempt(
-      "write",
-      path,
-      () => {
-        const stream = this.fs.open(path, flags);
-        try {
-          this.fs.write(stream, bytes, 0, bytes.length);
-        } finally {
-          this.fs.close(stream);
-        }
-      },
-      "open",
-    );
+    if (this.refused.has(path)) return;
+    try {
+      const stream = this.fs.open(path, flags);
+      try {
+        this.fs.write(stream, bytes, 0, bytes.length);
+      } finally {
+        this.fs.close(stream);
+      }
+    } catch (error) {
+      // A redirection opens its file by writing nothing to it, as bytes; no command does.
+      if (content === "" && name === "binary") this.refused.set(path, this.wordsOf(error));
+      else throw this.failure("open", path, error);
+    }
   }
 
   private describe(path: string, operation: string, look: () => Stat): FsStat {
@@ -307,6 +309,11 @@ export class Files implements IFileSystem {
 
   private nameOf(error: unknown): string | undefined {
     return this.names.get((error as FileFailure | undefined)?.errno ?? -1);
+  }
+
+  private wordsOf(error: unknown): string {
+    const words = WORDS[this.nameOf(error) ?? ""] ?? "cannot be opened";
+    return words.charAt(0).toUpperCase() + words.slice(1);
   }
 
   private failure(operation: string, path: string, error: unknown): unknown {

@@ -3,14 +3,16 @@
 import type { BashOptions } from "just-bash/browser";
 
 const MEBIBYTE = 1024 * 1024;
+/** The package takes no infinity everywhere. */
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 export const LIMITS: NonNullable<BashOptions["executionLimits"]> = {
-  maxCommandCount: Infinity,
-  maxLoopIterations: Infinity,
-  maxWorkUnits: Infinity,
-  maxTraversalEntries: Infinity,
-  maxTraversalWork: Infinity,
-  maxGlobOperations: Infinity,
+  maxCommandCount: UNBOUNDED,
+  maxLoopIterations: UNBOUNDED,
+  maxWorkUnits: UNBOUNDED,
+  maxTraversalEntries: UNBOUNDED,
+  maxTraversalWork: UNBOUNDED,
+  maxGlobOperations: UNBOUNDED,
   // These loops look at no clock.
   maxAwkIterations: 20_000_000,
   maxSedIterations: 20_000_000,

@@ -4,12 +4,15 @@
 //   the braces. So where both lead to the same place, each command inside joins its own.
 // - A file that is run by its path is taken for a shell script. So it is run by a command that looks at its first line.
 // - No command reads `/dev/stdin`. So it is written `-`.
+// - A file that cannot be opened for `>` ends the whole script. So its refusal is kept (see files.ts), and a command after it says it
+//   and fails.
 import type { TransformContext, TransformPlugin } from "./syntax";
 import type { Command, Redirection, SimpleCommand, Statement, Word, WordPart } from "./syntax";
 
 /** Commands that have no file, each called by its whole path so that no `PATH` hides it. */
 export const RUN_FILE = "/usr/bin/run-file";
 export const TRAP = "/usr/bin/trap";
+export const SETTLE = "/usr/bin/settle";
 
 /** Prepares the scripts of one run; `joined` says that the first one's stderr goes where its stdout goes. */
 export function preparation(joined: boolean): TransformPlugin {
@@ -19,6 +22,7 @@ export function preparation(joined: boolean): TransformPlugin {
     transform({ ast }: TransformContext) {
       walk(ast);
       if (first && joined) joinStatements(ast.statements);
+      settle(ast);
       first = false;
       return { ast };
     },
@@ -51,6 +55,36 @@ function rewrite(command: SimpleCommand): void {
   }
 }
 
+/** Lets each command that writes to files be followed by one that looks whether they could be opened. */
+function settle(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) settle(item);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) settle(inner);
+  if (isPipeline(value)) value.commands = value.commands.map(settled);
+}
+
+function settled(command: Command): Command {
+  if (command.type === "FunctionDef" || (command.type === "SimpleCommand" && isExec(command))) return command;
+  const targets = command.redirections.filter(isOutput).flatMap(({ target }) => (target.type === "Word" ? [target] : []));
+  const files = targets.filter((target) => !/^(\d+|-|\/dev\/.*)$/.test(literal(target) ?? ""));
+  if (files.length === 0) return command;
+  const names = files.filter((file) => literal(file) !== undefined);
+  const status: Word = { type: "Word", parts: [{ type: "ParameterExpansion", parameter: "?", operation: null }] };
+  const look: Command = { type: "SimpleCommand", assignments: [], name: word(SETTLE), args: [status, ...names], redirections: [] };
+  return { type: "Group", body: [command, look].map(statement), redirections: [] };
+}
+
+function isPipeline(value: object): value is { commands: Command[] } {
+  return "type" in value && value.type === "Pipeline";
+}
+
+function isExec({ name }: SimpleCommand): boolean {
+  return name !== null && literal(name) === "exec";
+}
+
 /** Joins stderr to stdout in each command of these statements, so that what they write stays in order. */
 function joinStatements(statements: Statement[]): void {
   for (const { pipelines } of statements) {
@@ -68,15 +102,17 @@ function joinCommand(command: Command): Command {
   // What an assignment says on stderr comes from the commands in it, so it needs braces to be redirected.
   if (command.type === "SimpleCommand" && command.name === null) return braces(command);
   // A redirection of `exec` would stay.
-  const isExec = command.type === "SimpleCommand" && command.name && literal(command.name) === "exec";
-  if (!isExec) command.redirections.unshift(join());
+  if (command.type !== "SimpleCommand" || !isExec(command)) command.redirections.unshift(join());
   return command;
 }
 
 function braces(command: Command): Command {
-  const pipeline = { type: "Pipeline", commands: [command], negated: false };
-  const statement = { type: "Statement" as const, pipelines: [pipeline], operators: [], background: false };
-  return { type: "Group", body: [statement], redirections: [join()] };
+  return { type: "Group", body: [statement(command)], redirections: [join()] };
+}
+
+function statement(command: Command): Statement {
+  const pipeline = { type: "Pipeline" as const, commands: [command], negated: false };
+  return { type: "Statement", pipelines: [pipeline], operators: [], background: false };
 }
 
 function joinInside(command: Command): void {

@@ -9,18 +9,18 @@ import { encode, latin1 } from "./lossless_text";
 import { preparation } from "./script";
 import type { Pyodide } from "./pyodide";
 
-/** What is to be run. */
-export interface Run {
-  script: string;
-  cwd: string;
-  /** The whole environment, a JSON text. */
-  environment: string;
-  stdin: Uint8Array;
-  /** After how many milliseconds it is ended; nothing for never. */
-  timeout?: number;
-  /** Whether what goes to stderr goes to stdout instead. */
-  joined: boolean;
-}
+/**
+ * Runs a script to its end. `environment` is all of it, a JSON text; `timeout` the milliseconds after which it is ended; `joined`
+ * says that what goes to stderr goes to stdout.
+ */
+export type Run = (
+  script: string,
+  cwd: string,
+  environment: string,
+  stdin: Uint8Array,
+  timeout: number | undefined,
+  joined: boolean,
+) => Promise<Outcome>;
 
 /** What came of it. */
 export interface Outcome {
@@ -34,9 +34,10 @@ export interface Outcome {
 class ExactBash extends Bash {}
 Object.defineProperty(ExactBash.prototype, "logResult", { value: (result: unknown) => result });
 
-export function openShell(pyodide: Pyodide): (run: Run) => Promise<Outcome> {
+/** Called by Python, by `_satchel.processes.bridge`. */
+export function openShell(pyodide: Pyodide): Run {
   const files = new Files(pyodide, STUBS);
-  return async ({ script, cwd, environment, stdin, timeout, joined }) => {
+  return async (script, cwd, environment, stdin, timeout, joined) => {
     const began = performance.now();
     const variables: Record<string, string> = JSON.parse(environment);
     const atExit: AtExit[] = [];
@@ -46,7 +47,7 @@ export function openShell(pyodide: Pyodide): (run: Run) => Promise<Outcome> {
       // Only these are handed on to commands.
       env: variables,
       commands: packagedCommands(),
-      customCommands: ownCommands(pyodide, atExit),
+      customCommands: ownCommands(pyodide, files, atExit),
       executionLimits: { ...LIMITS, ...(timeout !== undefined && { maxExecutionTimeMs: Math.max(1, Math.ceil(timeout)) }) },
       // The cage is the defence; this one would take timers away from everything else in it.
       defenseInDepth: false,

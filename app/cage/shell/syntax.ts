@@ -7,11 +7,14 @@ export interface Script {
 
 export interface Statement {
   type: "Statement";
-  pipelines: { commands: Command[] }[];
+  pipelines: { type: "Pipeline"; commands: Command[]; negated: boolean }[];
+  operators: string[];
+  background: boolean;
 }
 
 export interface SimpleCommand {
   type: "SimpleCommand";
+  assignments: unknown[];
   name: Word | null;
   args: Word[];
   redirections: Redirection[];
@@ -46,7 +49,8 @@ export interface Word {
 export type WordPart =
   | { type: "Literal" | "SingleQuoted" | "Escaped"; value: string }
   | { type: "DoubleQuoted"; parts: WordPart[] }
-  | { type: "ParameterExpansion" | "CommandSubstitution" | "Glob" };
+  | { type: "ParameterExpansion"; parameter: string; operation: unknown }
+  | { type: "CommandSubstitution" | "Glob" };
 
 export interface TransformContext {
   ast: Script;

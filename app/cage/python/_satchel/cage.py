@@ -12,7 +12,7 @@ import time
 
 from pyodide.ffi import to_js
 
-from . import context, figures, network, screen
+from . import context, figures, network, processes, screen
 from .arguments import bind
 from .entrypoint import find
 from .failure import Failure
@@ -29,6 +29,7 @@ sys.path[:] = [place for place in sys.path if place]
 screen.install()
 figures.install()
 network.install()
+processes.install()
 
 
 def equip() -> None:
@@ -88,6 +89,10 @@ def _raised(error: BaseException) -> str:
 def _ended(outcome: str, started: float | None, millis: float = 0.0):
     if started:
         millis = (time.perf_counter() - started) * 1000
+    try:
+        processes.finish()
+    except OSError as error:
+        print(error, file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -4,6 +4,15 @@ The shell sees the files that Python sees. Waiting for it needs JavaScript Promi
 starting a command raises `ProcessesUnavailable`, which says so.
 """
 
+import sys
+
 from _satchel.processes.install import install
 
-__all__ = ["install"]
+__all__ = ["finish", "install"]
+
+
+def finish() -> None:
+    """Called when a tool's function has ended: what it started and did not wait for runs now."""
+    popen = sys.modules.get("_satchel.processes.popen")
+    if popen is not None:
+        popen.finish_all()

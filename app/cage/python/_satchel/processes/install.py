@@ -27,6 +27,9 @@ class _Completing(importlib.abc.MetaPathFinder):
             return None
         sys.meta_path.remove(self)
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if os.path.dirname(spec.origin or "") != os.path.dirname(os.__file__):
+            # The toolset has a module of that name.
+            return spec
         load = spec.loader.exec_module
 
         def load_and_complete(module):

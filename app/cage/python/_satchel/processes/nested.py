@@ -208,8 +208,8 @@ def _is_lasting(module):
 def _lasting_folders():
     paths = sysconfig.get_paths()
     folders = {paths["stdlib"], paths["platstdlib"], *site.getsitepackages(), os.path.dirname(os.__file__)}
-    # Ours: found beside this file, whatever they are in.
-    folders.add(__file__.partition("_satchel")[0] + "_satchel")
+    # The cage's own modules are beside this one.
+    folders.add(__file__.partition("_satchel/")[0])
     return tuple(folders)
 
 

@@ -186,6 +186,8 @@ class Popen:
             return
         while _waiting and _waiting[0] is not self:
             _waiting[0]._finish()
+        # While it runs it is nobody's turn: a script in it may start processes of its own.
+        _waiting.remove(self)
         if self._input is not None and self.stdin and not self.stdin.closed:
             self.stdin.flush()
         stdin = bytes(self._input.taken) if self._input is not None else self._source()
