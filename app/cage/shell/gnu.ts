@@ -29,9 +29,25 @@ export async function inputOf(name: string, context: Context): Promise<string> {
   return latin1(await context.fs.readFileBuffer(context.fs.resolvePath(context.cwd, name)));
 }
 
-/** The words of its refusal. */
+/** Files come before folders, without empty lines between them, and the words of a refusal are GNU's. */
 async function ls(args: string[], context: Context): Promise<Result> {
-  const result = await original(args, context);
+  const names = args.filter((argument) => !argument.startsWith("-"));
+  const flags = args.filter((argument) => argument.startsWith("-"));
+  const isFolder = async (name: string) => {
+    const stat = await context.fs.stat(context.fs.resolvePath(context.cwd, name)).catch(() => undefined);
+    return stat?.isDirectory === true && !flags.some((flag) => /^-[a-zA-Z]*d|^--directory$/.test(flag));
+  };
+  const folders: string[] = [];
+  for (const name of names) if (await isFolder(name)) folders.push(name);
+  const files = names.filter((name) => !folders.includes(name));
+  const result = await original(files.length > 0 && folders.length > 0 ? [...flags, ...files] : args, context);
+  if (files.length > 0) result.stdout = result.stdout.replace(/^\n/gm, "");
+  if (files.length > 0 && folders.length > 0) {
+    const rest = await original([...flags, ...folders], context);
+    result.stdout += `${result.stdout ? "\n" : ""}${folders.length === 1 ? `${folders[0]}:\n` : ""}${rest.stdout}`;
+    result.stderr += rest.stderr;
+    result.exitCode ||= rest.exitCode;
+  }
   const stderr = result.stderr.replace(/^ls: (?!cannot)(.*): No such file or directory$/gm, "ls: cannot access '$1': No such file or directory");
   return { ...result, stderr };
 }
@@ -45,14 +61,27 @@ async function printf([format = "", ...rest]: string[], context: Context): Promi
   return original([...(at ? ["-v"] : []), ...given.map((text, index) => (index === at ? bytes(text) : text))], context);
 }
 
-/** What is found below `.` is named from there. */
-async function grep(args: string[], context: Context): Promise<Result> {
+/** Several patterns are all looked for, and what is found below `.` is named from there. */
+async function grep(given: string[], context: Context): Promise<Result> {
+  const args = withOnePattern(given);
   const result = await original(args, context);
   const flags = args.filter((argument) => /^-[a-zA-Z]/.test(argument)).join("");
   const names = /r|R/.test(flags) && !/[hqs]*h/.test(flags) && args.at(-1) === ".";
   if (!names || result.stdout === "") return result;
   const stdout = result.stdout.replace(/^(?!--$)/gm, "./").replace(/\.\/$/, "");
   return { ...result, stdout };
+}
+
+function withOnePattern(args: string[]): string[] {
+  const patterns: string[] = [];
+  const rest: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at]!;
+    if (argument === "-e" || argument === "--regexp") patterns.push(args[++at] ?? "");
+    else if (argument.startsWith("--regexp=")) patterns.push(argument.slice("--regexp=".length));
+    else rest.push(argument);
+  }
+  return patterns.length > 1 ? ["-e", patterns.join("\n"), ...rest] : args;
 }
 
 /** `-i.bak` keeps what was there. */

@@ -6,6 +6,7 @@
 // - No command reads `/dev/stdin`. So it is written `-`.
 // - A file that cannot be opened for `>` ends the whole script. So its refusal is kept (see files.ts), and a command after it says it
 //   and fails.
+import { type Parse, withNumbersFirst } from "./arithmetic";
 import type { TransformContext, TransformPlugin } from "./syntax";
 import type { Command, Redirection, SimpleCommand, Statement, Word, WordPart } from "./syntax";
 
@@ -15,14 +16,15 @@ export const TRAP = "/usr/bin/trap";
 export const SETTLE = "/usr/bin/settle";
 
 /** Prepares the scripts of one run; `joined` says that the first one's stderr goes where its stdout goes. */
-export function preparation(joined: boolean): TransformPlugin {
+export function preparation(joined: boolean, parse: Parse): TransformPlugin {
   let first = true;
   return {
     name: "satchel",
     transform({ ast }: TransformContext) {
+      eachPipeline(ast, (command) => withNumbersFirst(command, parse));
       walk(ast);
       if (first && joined) joinStatements(ast.statements);
-      settle(ast);
+      eachPipeline(ast, settled);
       first = false;
       return { ast };
     },
@@ -55,17 +57,18 @@ function rewrite(command: SimpleCommand): void {
   }
 }
 
-/** Lets each command that writes to files be followed by one that looks whether they could be opened. */
-function settle(value: unknown): void {
+/** Replaces each command in a script, whatever it is nested in. */
+function eachPipeline(value: unknown, replace: (command: Command) => Command): void {
   if (Array.isArray(value)) {
-    for (const item of value) settle(item);
+    for (const item of value) eachPipeline(item, replace);
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  for (const inner of Object.values(value)) settle(inner);
-  if (isPipeline(value)) value.commands = value.commands.map(settled);
+  for (const inner of Object.values(value)) eachPipeline(inner, replace);
+  if (isPipeline(value)) value.commands = value.commands.map(replace);
 }
 
+/** Lets a command that writes to files be followed by one that looks whether they could be opened. */
 function settled(command: Command): Command {
   if (command.type === "FunctionDef" || (command.type === "SimpleCommand" && isExec(command))) return command;
   const targets = command.redirections.filter(isOutput).flatMap(({ target }) => (target.type === "Word" ? [target] : []));

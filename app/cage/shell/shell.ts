@@ -6,7 +6,9 @@ import { type AtExit, ownCommands, packagedCommands, STUBS } from "./commands";
 import { Files } from "./files";
 import { LIMITS } from "./limits";
 import { encode, latin1 } from "./lossless_text";
+import type { Parse } from "./arithmetic";
 import { preparation } from "./script";
+import type { Script } from "./syntax";
 import type { Pyodide } from "./pyodide";
 
 /**
@@ -37,6 +39,8 @@ Object.defineProperty(ExactBash.prototype, "logResult", { value: (result: unknow
 /** Called by Python, by `_satchel.processes.bridge`. */
 export function openShell(pyodide: Pyodide): Run {
   const files = new Files(pyodide, STUBS);
+  const parser = new Bash({ fs: files, cwd: "/", commands: [], defenseInDepth: false });
+  const parse: Parse = (text) => parser.transform(text).ast as unknown as Script;
   return async (script, cwd, environment, stdin, timeout, joined) => {
     const began = performance.now();
     const variables: Record<string, string> = JSON.parse(environment);
@@ -52,7 +56,7 @@ export function openShell(pyodide: Pyodide): Run {
       // The cage is the defence; this one would take timers away from everything else in it.
       defenseInDepth: false,
     });
-    bash.registerTransformPlugin(preparation(joined) as never);
+    bash.registerTransformPlugin(preparation(joined, parse) as never);
     const options = { cwd, env: variables, replaceEnv: true, rawScript: true };
     const result = await bash.exec(script, { ...options, stdin: latin1(stdin), stdinKind: "bytes" });
     let { stdout, stderr } = result;
