@@ -12,8 +12,13 @@ use crate::project::Project;
 
 use super::AppBuildError;
 
-/// The scripts that are imported by name, from the top of the clone. The second is parsed only when a tool needs a shell.
-const SCRIPTS: [&str; 2] = ["app/cage/cage.ts", "app/cage/shell/shell.ts"];
+/// The program of the cage, from the top of the clone.
+const PROGRAM: &str = "app/cage/cage.ts";
+/// The shell behind `subprocess`, parsed only when a tool needs it.
+const SHELL: &str = "app/cage/shell/shell.ts";
+/// What the shell's package finds in place of what it expects: text without loss instead of the browser's, and nothing of Node's.
+const SHELL_STAND_INS: [&str; 2] =
+    ["--inject:app/cage/shell/lossless_text.ts", "--alias:node:zlib=./app/cage/shell/node_zlib.ts"];
 /// The Python modules.
 const MODULES: &str = "app/cage/python";
 
@@ -21,20 +26,27 @@ const MODULES: &str = "app/cage/python";
 pub(super) fn bundle(project: &Project) -> Result<PathBuf, AppBuildError> {
     let output = project.scratch().join("cage");
     files::remove_folder(&output)?;
+    bundle_script(project, PROGRAM, &[], &output)?;
+    bundle_script(project, SHELL, &SHELL_STAND_INS, &output)?;
+    let modules = modules(&project.root().join(MODULES))?;
+    let text = serde_json::to_vec(&modules).expect("a map of texts is JSON");
+    files::write(&output.join("satchel_runtime.json"), &text)?;
+    Ok(output)
+}
+
+fn bundle_script(project: &Project, script: &str, more: &[&str], output: &Path) -> Result<(), AppBuildError> {
     let mut esbuild = process::command(project.node_modules().join(".bin/esbuild"));
     esbuild
-        .args(SCRIPTS.iter().filter(|script| project.root().join(script).is_file()))
+        .arg(script)
         .args(["--bundle", "--format=esm", "--minify", "--target=es2022"])
         .args(["--legal-comments=eof", "--entry-names=[name]", "--log-level=warning"])
+        .args(more)
         .arg(format!("--outdir={}", output.display()))
         // The packages are not beside the sources.
         .env("NODE_PATH", project.node_modules())
         .current_dir(project.root());
     process::run(&mut esbuild)?;
-    let modules = modules(&project.root().join(MODULES))?;
-    let text = serde_json::to_vec(&modules).expect("a map of texts is JSON");
-    files::write(&output.join("satchel_runtime.json"), &text)?;
-    Ok(output)
+    Ok(())
 }
 
 /// The text of every module by its path.

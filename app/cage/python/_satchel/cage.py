@@ -15,7 +15,7 @@ from time import perf_counter
 
 from pyodide.ffi import to_js
 
-from . import context, figures, network, screen
+from . import context, figures, network, processes, screen
 from .arguments import bind
 from .entrypoint import find
 from .failure import Failure
@@ -30,6 +30,7 @@ import satchel  # noqa: F401
 screen.install()
 figures.install()
 network.install()
+processes.install()
 
 
 def prepare_snapshot() -> None:
@@ -106,6 +107,10 @@ def _raised(error: BaseException) -> str:
 def _ended(outcome: str, started: float | None, millis: float = 0.0):
     if started:
         millis = (perf_counter() - started) * 1000
+    try:
+        processes.finish()
+    except OSError as error:
+        print(error, file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
