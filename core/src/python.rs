@@ -4,6 +4,7 @@
 //! between the two. What a run reads and writes of the store is decided elsewhere.
 
 mod call;
+pub mod packages;
 mod protocol;
 mod report;
 

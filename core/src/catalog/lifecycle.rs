@@ -92,7 +92,7 @@ pub async fn purge_expired(
 /// Every row that belongs to a toolset, but for its own.
 async fn rows_of(store: &impl Store, id: &ToolsetId) -> Result<Vec<RowRef>, StoreError> {
     let mut rows = Vec::new();
-    for table in [Table::Packages, Table::ToolOverrides, Table::ToolsetMcpServers] {
+    for table in [Table::Packages, Table::PythonPackages, Table::ToolOverrides, Table::ToolsetMcpServers] {
         let found = store.rows_where(table, "toolset_id", id.as_str()).await?;
         rows.extend(found.into_iter().map(|(key, _)| RowRef { table, key }));
     }
