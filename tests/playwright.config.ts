@@ -2,7 +2,8 @@
 import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
-  testDir: "journeys",
+  testDir: ".",
+  testMatch: ["journeys/*.spec.ts", "cage/*.spec.ts"],
   outputDir: "results",
   // Two cores: a browser and a server at a time are enough.
   workers: 1,

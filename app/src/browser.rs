@@ -27,3 +27,4 @@ pub(crate) mod spawn;
 pub(crate) mod storage;
 pub(crate) mod tab_news;
 pub(crate) mod tab_roles;
+pub(crate) mod url;

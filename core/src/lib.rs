@@ -23,8 +23,10 @@ pub mod render;
 
 pub mod upkeep;
 
-pub mod local_api;
+pub mod network;
 pub mod python;
+
+pub mod local_api;
 
 pub mod protocol;
 pub mod sync;

@@ -5,10 +5,12 @@
 
 mod call;
 pub mod packages;
+mod pool;
 mod protocol;
 mod report;
 
 pub use call::{CallPython, Description, Ending, PythonCall, PythonEnd, SessionKey};
+pub use pool::{CageNumber, CageState, Claim, Pool};
 pub use protocol::{
     CallContext, CallFailure, CallOutcome, FetchAnswer, FileSpan, FromCage, OutputStream, ToCage, UnreadFile,
 };

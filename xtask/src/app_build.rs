@@ -1,6 +1,7 @@
-//! Building the app: Trunk compiles it, it is cut into chunks and made small, esbuild bundles its code view, and
-//! [`crate::dist`] makes `dist/` of it all. Nothing is done when nothing has changed.
+//! Building the app: Trunk compiles it, it is cut into chunks and made small, esbuild bundles its code view and the inside of the
+//! cage, and [`crate::dist`] makes `dist/` of it all. Nothing is done when nothing has changed.
 
+mod cage;
 mod chunks;
 mod editor;
 mod fingerprint;
@@ -80,6 +81,7 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         core_worker: project.root().join("app/core-worker.js"),
         pyodide: project.node_modules().join("pyodide"),
         editor: editor::bundle(project)?,
+        cage: cage::bundle(project)?,
     };
     let dist = dist::assemble(project, &parts)?;
     fs::write(&mark, sources).at("write", &mark)?;

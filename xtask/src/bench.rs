@@ -2,6 +2,7 @@
 
 mod data;
 mod memory;
+mod python;
 mod samples;
 mod server;
 mod size;
@@ -34,6 +35,8 @@ pub(crate) enum Bench {
     Store,
     /// A bundle.
     Import,
+    /// Python tools.
+    Python,
 }
 
 /// A measurement failed.
@@ -55,8 +58,16 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Size, Self::Start, Self::Memory, Self::Snapshot, Self::Hash, Self::Store, Self::Import];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Size,
+        Self::Start,
+        Self::Memory,
+        Self::Snapshot,
+        Self::Hash,
+        Self::Store,
+        Self::Import,
+        Self::Python,
+    ];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {
@@ -68,13 +79,14 @@ impl Bench {
             Self::Hash => "hash",
             Self::Store => "store",
             Self::Import => "import",
+            Self::Python => "python",
         }
     }
 
     /// The rows of those that are measured on the app's work with files.
     fn rows(self) -> &'static [data::Row] {
         match self {
-            Self::Size | Self::Start | Self::Memory => &[],
+            Self::Size | Self::Start | Self::Memory | Self::Python => &[],
             Self::Snapshot => &data::SNAPSHOTS,
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
@@ -86,7 +98,7 @@ impl Bench {
 /// Builds what is measured, then measures it.
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
-    if benches.iter().any(|bench| matches!(bench, Bench::Start) || !bench.rows().is_empty()) {
+    if benches.iter().any(|bench| matches!(bench, Bench::Start | Bench::Python) || !bench.rows().is_empty()) {
         setup::for_browsing(project)?;
     }
     let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.iter().partition(|bench| bench.rows().is_empty());
@@ -114,6 +126,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
             Bench::Size => size::measure(project, &dist)?,
             Bench::Start => start::measure(project, &binary)?,
             Bench::Memory => memory::measure(project, &binary)?,
+            Bench::Python => python::measure(project, &binary)?,
             Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
         }
     }

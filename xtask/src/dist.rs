@@ -1,4 +1,4 @@
-//! `dist/`: the static app, made from what Trunk built, `public/`, the editor and Pyodide.
+//! `dist/`: the static app, made from what Trunk built, `public/`, the editor, the inside of the cage and Pyodide.
 //!
 //! Server, service worker and a plain static host all answer with the same bytes and headers, because all three read one
 //! [`BuildDescription`]: it is written beside the files, into the service worker, and (the policy) into the page.
@@ -8,6 +8,7 @@ mod content_type;
 mod description;
 mod page;
 mod policy;
+mod pyodide;
 mod service_worker;
 
 use std::fs;
@@ -19,9 +20,6 @@ use crate::project::Project;
 
 use description::{BuildDescription, FileEntry, Part};
 
-/// The files of Pyodide that the cage is given. The rest of the package is for other ways to load it.
-const PYODIDE_FILES: [&str; 5] =
-    ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 /// What Trunk makes of the core worker.
 const CORE_WORKER_FILES: [&str; 2] = ["satchel-worker.js", "satchel-worker_bg.wasm"];
 /// The script that starts it.
@@ -46,6 +44,8 @@ pub(crate) enum DistError {
     ServiceWorker(#[from] service_worker::ServiceWorkerError),
     #[error(transparent)]
     Compress(#[from] compress::CompressError),
+    #[error(transparent)]
+    Pyodide(#[from] pyodide::PyodideError),
     #[error("both Trunk and public/ make {0}")]
     MadeTwice(String),
     #[error("{0} is missing; Trunk or public/ has to make it")]
@@ -69,6 +69,8 @@ pub(crate) struct Sources {
     pub(crate) pyodide: PathBuf,
     /// The code view, as esbuild made it.
     pub(crate) editor: PathBuf,
+    /// The inside of the cage.
+    pub(crate) cage: PathBuf,
 }
 
 /// Makes `project`'s dist folder from `sources`. The folder is replaced only when the new one is complete.
@@ -131,14 +133,12 @@ fn gather(sources: &Sources, folder: &Path) -> Result<String, DistError> {
         }
         files::copy(&sources.public.join(&file), &place)?;
     }
-    let version = npm_version(&sources.pyodide)?;
-    for file in PYODIDE_FILES {
-        let place = folder.join(format!("vendor/pyodide-{version}")).join(file);
-        files::copy(&sources.pyodide.join(file), &place)?;
-    }
-    let editor = folder.join(format!("vendor/editor-{}", contents_hash(&sources.editor)?));
-    for file in files::below(&sources.editor)? {
-        files::copy(&sources.editor.join(&file), &editor.join(&file))?;
+    pyodide::gather(&sources.pyodide, &folder.join("vendor"))?;
+    for (name, source) in [("editor", &sources.editor), ("cage", &sources.cage)] {
+        let place = folder.join(format!("vendor/{name}-{}", contents_hash(source)?));
+        for file in files::below(source)? {
+            files::copy(&source.join(&file), &place.join(&file))?;
+        }
     }
     for needed in ["index.html", "service-worker.js"] {
         if !folder.join(needed).is_file() {
@@ -241,17 +241,6 @@ fn contents_hash(folder: &Path) -> Result<String, DistError> {
         lines.push_str(&format!("{} {}\n", file.display(), digest::hex(&contents)));
     }
     Ok(digest::hex(lines.as_bytes())[..16].to_owned())
-}
-
-fn npm_version(package: &Path) -> Result<String, DistError> {
-    #[derive(serde::Deserialize)]
-    struct Manifest {
-        version: String,
-    }
-    let path = package.join("package.json");
-    let text = fs::read(&path).at("read", &path)?;
-    let manifest: Manifest = serde_json::from_slice(&text).map_err(|source| DistError::Description { path, source })?;
-    Ok(manifest.version)
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub(crate) enum Fault {
     Flip,
     /// F19: a bundle means harm.
     Bundle,
+    /// F14: Python does not end, or dies.
+    Python,
 }
 
 /// Which rows, and how often.
@@ -65,7 +67,8 @@ struct Found {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 5] = [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Kill];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Python, Self::Kill];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {
@@ -75,6 +78,7 @@ impl Fault {
             Self::Quota => "quota",
             Self::Flip => "flip",
             Self::Bundle => "bundle",
+            Self::Python => "python",
         }
     }
 
@@ -86,12 +90,13 @@ impl Fault {
             Self::Quota => "F3",
             Self::Flip => "F10",
             Self::Bundle => "F19",
+            Self::Python => "F14",
         }
     }
 
     fn needs_browser(self) -> bool {
         match self {
-            Self::Kill | Self::Stop | Self::Quota | Self::Flip => true,
+            Self::Kill | Self::Stop | Self::Quota | Self::Flip | Self::Python => true,
             Self::Bundle => false,
         }
     }
@@ -128,7 +133,7 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             let found = in_browser(project, row, times)?;
             Ok(format!("natively at every operation of the store; {found}"))
         }
-        Fault::Kill | Fault::Quota | Fault::Flip => in_browser(project, row, times),
+        Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python => in_browser(project, row, times),
     }
 }
 

@@ -1,28 +1,156 @@
 //! Python for the tools' worker: a few cages, whoever may use them, and what a call in one comes to.
 
 mod cage;
+mod cages;
+mod calling;
 mod check;
+mod network;
 mod page;
 mod runtime;
 
-use satchel_core::local_api::Response;
-use satchel_core::python::{FetchAnswer, ToCage};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-use self::cage::Cage;
+use futures_util::future::{Either, select};
+use satchel_core::local_api::Response;
+use satchel_core::python::{
+    CallFailure, CallOutcome, CallPython, Description, Ending, FetchAnswer, FromCage, PythonCall, PythonEnd, ToCage,
+};
+
+use self::cage::{Cage, CageError};
+use self::cages::Taken;
+use self::network::Network;
+use crate::browser::core_worker::scope::{self, Course};
+use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
+use crate::browser::tab_roles::{ActiveRun, ChatTurn};
+use crate::core_worker::wish::{RunEvent, RunNews, Wish};
+
+thread_local! {
+    /// The runs under way, by their calls, so that each can be stopped.
+    static RUNNING: RefCell<BTreeMap<String, Course>> = const { RefCell::new(BTreeMap::new()) };
+}
 
 /// Listens to the page, before any job comes.
 pub(super) fn listen() {
-    page::listen(|_is_seen| {});
+    page::listen(cages::set_seen);
 }
 
-pub(super) async fn warm_up(_is_small: bool) {}
+/// Has Python loaded, where it will be wanted.
+pub(super) fn warm_up(is_small: bool, is_wanted: bool) {
+    cages::set_small(is_small);
+    if is_wanted {
+        cages::want();
+    }
+}
 
-pub(super) fn stop(_call: &str) {}
+/// Stops a run.
+pub(super) fn stop(call: &str) {
+    if let Some(course) = RUNNING.with_borrow(|running| running.get(call).cloned()) {
+        course.stop();
+    }
+}
 
 /// Tries every way out of a fresh cage.
 pub(super) async fn check(target: &str) -> Response {
     check::check(target).await
+}
+
+/// Calls Python for one job. It keeps the chat's turn from the end of a call until it is dropped, so that what follows from the call is
+/// committed before anybody else changes the chat.
+pub(super) struct Python<'a> {
+    store: &'a IndexedDbStore,
+    course: &'a Course,
+    turn: RefCell<Option<ChatTurn>>,
+}
+
+impl<'a> Python<'a> {
+    /// For a job.
+    pub(super) fn new(store: &'a IndexedDbStore, course: &'a Course) -> Self {
+        Self { store, course, turn: RefCell::new(None) }
+    }
+
+    /// A cage that is ready for this call.
+    async fn prepared(&self, call: &PythonCall) -> Result<Taken, CageError> {
+        let mut taken = cages::take(&call.session).await?;
+        taken.cage().prepare(call, self.store).await?;
+        Ok(taken)
+    }
+
+    async fn run(&self, call: &PythonCall) -> PythonEnd {
+        let without = |ending| PythonEnd { ending, output: Vec::new(), displays: Vec::new() };
+        let mut taken = {
+            let (stopped, prepared) =
+                (std::pin::pin!(self.course.until_stopped()), std::pin::pin!(self.prepared(call)));
+            match select(stopped, prepared).await {
+                Either::Left(_) => return without(Ending::Stopped),
+                Either::Right((Ok(taken), _)) => taken,
+                Either::Right((Err(error), _)) => return without(Ending::Died { message: error.to_string() }),
+            }
+        };
+        let network = Network::of(call, self.store);
+        let end = calling::call(taken.cage(), call, &network, self.course).await;
+        // A cage whose files are not known exactly is not used again, nor one that was stopped or died.
+        if let Ending::Returned { outcome, changed, removed, unread } = &end.ending
+            && unread.is_empty()
+            && !matches!(outcome, CallOutcome::Error { failure: CallFailure::TooManyFiles, .. })
+        {
+            taken.cage().has_changed(changed.iter().map(|(path, blob)| (path, blob.id())), removed);
+            taken.put_back();
+        }
+        end
+    }
+}
+
+impl CallPython for Python<'_> {
+    async fn call(&self, call: PythonCall) -> PythonEnd {
+        let _active = ActiveRun::begin();
+        let run = Run::begin(&call, self.course);
+        cages::want();
+        let end = self.run(&call).await;
+        self.turn.replace(Some(ChatTurn::wait(call.session.chat.as_str()).await));
+        drop(run);
+        end
+    }
+
+    async fn describe(&self, call: &PythonCall) -> Result<Description, String> {
+        let mut taken = self.prepared(call).await.map_err(|error| error.to_string())?;
+        let cage = taken.cage();
+        let request = cage.begin(|request| ToCage::Describe { request, entrypoint: call.entrypoint.clone() });
+        let described = loop {
+            match cage.next().await.word {
+                FromCage::Described { request: of, description, input_schema } if of == request => {
+                    break Ok(Description { description, input_schema });
+                }
+                FromCage::Refused { request: of, message } if of == request => break Err(message),
+                FromCage::Failed { message } => return Err(message),
+                FromCage::Fetch { fetch, .. } => refuse(cage, fetch, "nothing is fetched while a function is described"),
+                _ => {}
+            }
+        };
+        taken.put_back();
+        described
+    }
+}
+
+/// A run that the page knows of. Dropping it says that it is over.
+struct Run(String);
+
+impl Run {
+    fn begin(call: &PythonCall, course: &Course) -> Self {
+        let id = call.id.to_string();
+        RUNNING.with_borrow_mut(|running| running.insert(id.clone(), course.clone()));
+        let event = RunEvent::Began { tool_id: call.tool_id.to_string(), chat: call.session.chat.to_string() };
+        scope::wish(&Wish::Run(RunNews { call: id.clone(), event }));
+        Self(id)
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        RUNNING.with_borrow_mut(|running| running.remove(&self.0));
+        scope::wish(&Wish::Run(RunNews { call: self.0.clone(), event: RunEvent::Ended }));
+    }
 }
 
 /// Refuses a request to the network.

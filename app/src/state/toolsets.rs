@@ -93,6 +93,22 @@ impl Toolsets {
         });
     }
 
+    /// Takes back that its tools may reach a host.
+    pub(crate) fn withdraw_host(self, id: String, host: String) {
+        spawn(async move {
+            let done = toolsets::withdraw_host(&self.storage.store(), &id, &host).await;
+            self.settle("The host was not withdrawn", done);
+        });
+    }
+
+    /// Has a tool ask again.
+    pub(crate) fn forget_approvals(self, id: String, tool_id: String) {
+        spawn(async move {
+            let done = toolsets::forget_approvals(&self.storage.store(), &id, &tool_id).await;
+            self.settle("The tool was not changed", done);
+        });
+    }
+
     /// Saves one as a ZIP.
     pub(crate) fn export(self, id: String, version: String) {
         spawn(async move {

@@ -5,6 +5,7 @@ pub(crate) mod section;
 mod about;
 mod appearance;
 mod cage;
+mod cage_list;
 mod composer;
 mod limits;
 mod server;

@@ -47,6 +47,18 @@ pub(crate) async fn enable(store: &AppStore, id: &str, enabled: bool) -> Result<
     change(store, "POST", &format!("/local/toolsets/{id}/enable"), &format!("{{\"enabled\":{enabled}}}")).await
 }
 
+/// Takes back that its tools may reach a host.
+pub(crate) async fn withdraw_host(store: &AppStore, id: &str, host: &str) -> Result<(), LocalApiError> {
+    // A host has no character that an address has to hide but the brackets and colons of IPv6, which a path may carry.
+    change(store, "DELETE", &format!("/local/toolsets/{id}/hosts/{host}"), "").await
+}
+
+/// Has a tool ask again, wherever it was approved for longer than one call.
+pub(crate) async fn forget_approvals(store: &AppStore, id: &str, tool_id: &str) -> Result<(), LocalApiError> {
+    let tool = tool_id.rsplit(':').next().unwrap_or(tool_id);
+    change(store, "DELETE", &format!("/local/toolsets/{id}/approvals/{tool}"), "").await
+}
+
 /// Uninstalls one, so that it can be brought back.
 pub(crate) async fn uninstall(store: &AppStore, id: &str) -> Result<(), LocalApiError> {
     change(store, "DELETE", &format!("/local/toolsets/{id}"), "").await

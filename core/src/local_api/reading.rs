@@ -79,6 +79,34 @@ pub struct DetailsRead {
     pub files: Vec<FileRead>,
     /// Its servers.
     pub mcp_servers: Vec<ServerRead>,
+    /// The hosts that its tools may ask for.
+    #[serde(default)]
+    pub hosts: Vec<HostRead>,
+    /// The tools that were approved for longer than one call.
+    #[serde(default)]
+    pub remembered: Vec<RememberedRead>,
+}
+
+/// A host that a toolset names.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct HostRead {
+    /// The host, with its port where it is not the usual one.
+    pub host: String,
+    /// Whether its tools may reach it.
+    pub granted: bool,
+}
+
+/// A tool that was approved for longer than one call.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct RememberedRead {
+    /// The tool.
+    pub tool_id: String,
+    /// In how many single chats.
+    pub chats: u32,
+    /// Whether everywhere.
+    pub everywhere: bool,
+    /// Whether it is still the tool that was approved.
+    pub holds: bool,
 }
 
 /// `POST /local/toolsets/preview`

@@ -23,16 +23,16 @@ const VARIANT: &str = "app_";
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     /// Its number on the scoreboard.
-    number: &'static str,
+    pub(super) number: &'static str,
     /// What is measured, for the reader.
-    what: &'static str,
+    pub(super) what: &'static str,
     /// As the script knows it.
-    script: &'static str,
+    pub(super) script: &'static str,
     /// How many files, pieces or blobs.
-    count: u32,
-    rounds: usize,
+    pub(super) count: u32,
+    pub(super) rounds: usize,
     /// Where figures without it would mislead: how durable the arms are, and where the work is done.
-    note: &'static str,
+    pub(super) note: &'static str,
 }
 
 const SNAPSHOT: Row = Row {
@@ -101,14 +101,21 @@ pub(crate) const IMPORTS: [Row; 1] = [Row {
 }];
 
 /// A round: milliseconds by arm, nothing for one that failed.
-type Round = BTreeMap<String, Option<f64>>;
+pub(super) type Round = BTreeMap<String, Option<f64>>;
 
+/// A row's rounds, as they are kept.
 #[derive(Debug, Serialize)]
-struct Samples<'row> {
+pub(super) struct Samples<'row> {
     number: &'row str,
     what: &'row str,
     count: u32,
     rounds: Vec<Round>,
+}
+
+impl<'row> Samples<'row> {
+    pub(super) fn of(row: &'row Row, rounds: Vec<Round>) -> Self {
+        Self { number: row.number, what: row.what, count: row.count, rounds }
+    }
 }
 
 /// Measures rows with the program in `wasm`, and prints a line for each.
@@ -126,7 +133,7 @@ pub(crate) fn measure(project: &Project, wasm: &Path, name: &str, rows: &[Row]) 
             .current_dir(project.root());
         let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
         println!("{}", line(row, &rounds));
-        samples.push(Samples { number: row.number, what: row.what, count: row.count, rounds });
+        samples.push(Samples::of(row, rounds));
         // Kept after every row, so that a later one that fails costs only itself.
         keep_samples(project, name, &samples)?;
     }
@@ -134,7 +141,7 @@ pub(crate) fn measure(project: &Project, wasm: &Path, name: &str, rows: &[Row]) 
 }
 
 /// The medians of all arms, and the ratios of each round to the best peer, with their spread.
-fn line(row: &Row, rounds: &[Round]) -> String {
+pub(super) fn line(row: &Row, rounds: &[Round]) -> String {
     let arms: Vec<&String> = rounds.first().map(|round| round.keys().collect()).unwrap_or_default();
     let times = |arm: &str| -> Vec<f64> { rounds.iter().filter_map(|round| *round.get(arm)?).collect() };
     let figures: Vec<String> = arms

@@ -22,9 +22,11 @@ impl Fixture {
         fixture.put("public/icons/icon.svg", "<svg/>");
         fixture.put("pyodide/package.json", "{\"version\": \"1.2.3\"}");
         fixture.put("editor/editor.js", "export {};");
-        for name in PYODIDE_FILES {
+        fixture.put("cage/cage.js", "export {};");
+        for name in ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"] {
             fixture.put(&format!("pyodide/{name}"), name);
         }
+        fixture.put("pyodide/pyodide-lock.json", "{\"packages\": {}}");
         fixture
     }
 
@@ -47,6 +49,7 @@ impl Fixture {
             core_worker: self.path("app/core-worker.js"),
             pyodide: self.path("pyodide"),
             editor: self.path("editor"),
+            cage: self.path("cage"),
         };
         files::remove_folder(&self.path("dist"))?;
         let core_worker = gather(&sources, &self.path("dist"))?;
@@ -68,6 +71,7 @@ fn every_file_is_listed_with_what_the_server_needs() {
             ("/index.html", false, Part::Shell),
             ("/service-worker.js", false, Part::Shell),
             ("/style-0123456789abcdef.css", true, Part::Shell),
+            ("/vendor/cage-80d1074a1831a498/cage.js", true, Part::Lazy),
             ("/vendor/core-worker-78af67b36e35e366/core-worker.js", true, Part::Lazy),
             ("/vendor/core-worker-78af67b36e35e366/satchel-worker.js", true, Part::Lazy),
             ("/vendor/core-worker-78af67b36e35e366/satchel-worker_bg.wasm", true, Part::Lazy),

@@ -53,7 +53,7 @@ pub(crate) fn ApprovalQuestion(
     let agree = move |scope| approve.with_value(|approve| approve(scope));
     let deny = move |_| runs.answer(number, UserAnswer::Deny { reason: reason.get_untracked() });
     view! {
-        <div data-testid="approval-request">
+        <div class="question" data-testid="approval-request">
             <h2 id=TITLE>"Run " {tool} "?"</h2>
             <p class="approval-tool"><code>{tool_id}</code>" of " {toolset}</p>
             <p>{description}</p>

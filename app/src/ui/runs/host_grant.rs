@@ -29,7 +29,7 @@ pub(crate) fn HostQuestion(
         }
     });
     view! {
-        <div data-testid="host-grant">
+        <div class="question" data-testid="host-grant">
             <h2 id=TITLE>"Let " {toolset} " reach " {host.clone()} "?"</h2>
             <p>
                 "A tool of "<strong>{toolset_id}</strong>" wants to send something to "<strong>{host}</strong>

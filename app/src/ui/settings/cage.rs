@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use satchel_core::python::{CageReport, Probe};
 
+use super::cage_list::CageList;
 use super::section::{Section, SectionId};
 use crate::browser::spawn::spawn;
 use crate::ui::parts::{Icon, IconName, sentence};
@@ -42,6 +43,7 @@ pub(crate) fn CageSection() -> impl IntoView {
             id=SectionId::Cage
             about="Tools are Python from strangers, so they run where they can reach neither your data nor the network. See for yourself."
         >
+            <CageList />
             <form class="row row-stack" on:submit=run>
                 <label class="field">
                     <span class="field-label">"Address the check tries to reach"</span>

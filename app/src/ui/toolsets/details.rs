@@ -6,6 +6,7 @@ use satchel_core::local_api::reading::{DetailsRead, ToolsetRead};
 use super::card::{Actions, EnabledSwitch, Unavailable, origin};
 use super::contents::{FileList, NameList, ServerList, ToolList};
 use super::import_dialog::ImportDialog;
+use super::permissions::{HostList, RememberedList};
 use crate::browser::spawn::spawn;
 use crate::state::{Address, Importing, Place, Toolsets};
 use crate::ui::parts::{EmptyState, IconName, sentence};
@@ -57,7 +58,7 @@ fn Details(
     /// All there is to know.
     details: DetailsRead,
 ) -> impl IntoView {
-    let DetailsRead { toolset, mut tools, files, mcp_servers } = details;
+    let DetailsRead { toolset, mut tools, files, mcp_servers, hosts, remembered } = details;
     // What keeps the whole toolset from being used is said once, at the top.
     for tool in &mut tools {
         tool.unavailable_reason.take_if(|reason| toolset.unavailable_reason.as_ref() == Some(reason));
@@ -88,6 +89,8 @@ fn Details(
                     about="The toolset can be used once each of them has one."
                     names=missing
                 />
+                <HostList id=toolset.id.clone() hosts />
+                <RememberedList id=toolset.id.clone() remembered />
                 <ServerList servers=mcp_servers />
                 <ToolList tools />
                 <FileList files stored=true />

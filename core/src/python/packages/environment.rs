@@ -3,7 +3,7 @@
 /// The version, as `python_full_version` gives it.
 pub const PYTHON: &str = "3.14.2";
 /// The version without its last number, as Pyodide's lock files and tags compare it.
-pub const PYTHON_MINOR: u64 = 14;
+pub(super) const PYTHON_MINOR: u64 = 14;
 /// The interface of compiled modules that this Pyodide has (PEP 783).
 pub const ABI: &str = "2026_0";
 /// The Emscripten it was built by.

@@ -154,6 +154,12 @@ pub enum PackageError {
         /// Why.
         reason: String,
     },
+    /// What it gives is no lock file at all.
+    #[error("what {place} gives is not a lock file of Pyodide; check the address in Settings under Python packages")]
+    NotALock {
+        /// The source.
+        place: String,
+    },
     /// Something is larger than it may be.
     #[error("{what} is larger than {limit} bytes, which is the most")]
     TooLarge {
@@ -192,6 +198,12 @@ pub enum PackageError {
 impl PackageError {
     pub(super) fn bad_source(address: &SourceAddress, reason: &str) -> Self {
         Self::BadSource { place: address.to_string(), reason: reason.to_owned() }
+    }
+
+    /// Whether the folder next to the app is simply not there. Without a network nobody can say, and some static hosts answer with the
+    /// app's page instead.
+    pub(super) fn is_missing_folder(&self) -> bool {
+        matches!(self, Self::Absent { .. } | Self::Unreachable { .. } | Self::NotALock { .. })
     }
 
     pub(super) fn fetch(place: &impl ToString, failure: FetchFailure, limit: u64) -> Self {

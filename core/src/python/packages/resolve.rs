@@ -148,7 +148,7 @@ impl<S: PackageSource> Search<'_, S> {
         let mut taken = shipped.clone();
         let mut order = Vec::new();
         let mut open: Vec<(Requirement, String)> = Vec::new();
-        let mut follow =
+        let follow =
             |open: &mut Vec<(Requirement, String)>, requires: &[Requirement], extras: &[String], by: String| {
                 let holding = requires.iter().rev().filter(|required| required.applies(extras));
                 open.extend(holding.map(|required| (required.clone(), by.clone())));
@@ -235,12 +235,7 @@ impl<S: PackageSource> Search<'_, S> {
                 if !self.locks.contains_key(&href) {
                     let lock = match source::lock(address, self.source, self.limits).await {
                         Ok(lock) => Some(lock),
-                        // The folder next to the app need not be there, and without a network nobody can say.
-                        Err(PackageError::Absent { .. } | PackageError::Unreachable { .. })
-                            if address.is_own_folder() =>
-                        {
-                            None
-                        }
+                        Err(error) if address.is_own_folder() && error.is_missing_folder() => None,
                         Err(error) => return Err(error),
                     };
                     self.locks.insert(href.clone(), lock);

@@ -104,5 +104,8 @@ pub(super) async fn lock(
 ) -> Result<Lock, PackageError> {
     let bytes = source.fetch(address.href(), "application/json", limits.page_bytes).await;
     let bytes = bytes.map_err(|failure| PackageError::fetch(address, failure, limits.page_bytes))?;
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(PackageError::NotALock { place: address.to_string() });
+    }
     Lock::parse(&bytes).map_err(|error| PackageError::bad_source(address, &error.to_string()))
 }

@@ -128,6 +128,7 @@ fn every_refusal_names_the_package_and_what_to_do() {
         "attrs is not in the bundle's wheels/ and no package source is set; name one in Settings under Python packages, or put the \
          package into the folder packages/ next to the app"
     );
+    shelf.files.borrow_mut().insert("/packages/pyodide-lock.json".into(), b"<!doctype html>".to_vec());
     check_refused(
         &shelf,
         &["a"],

@@ -1,0 +1,1 @@
+"""The cage's own side in Python. Tools use the module `satchel` instead; nothing here is for them."""

@@ -1,0 +1,127 @@
+//! The network of tools: a request goes out only to a host that the toolset declares and the user has granted.
+//!
+//! Whose request it is follows from the cage it came from, never from anything the request says.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use satchel_core::network::{self, HostRules, Refused, Verdict};
+use satchel_core::python::{FetchAnswer, PythonCall};
+use satchel_core::record::{Grant, RowKey, Toolset};
+use satchel_core::store::{self, Store as _, StoreError};
+
+use super::page;
+use crate::browser::indexed_db::IndexedDbStore;
+use crate::browser::outgoing::{self, Outgoing, OutgoingError};
+use crate::browser::raw_bytes::RawBytes;
+use crate::browser::tab_news::{self, Topic};
+use crate::browser::{clock, url};
+use crate::core_worker::wish::{Question, UserAnswer};
+
+/// How many bytes a tool may fetch at once.
+const LIMIT: u64 = 100 << 20;
+
+/// A request of a tool.
+pub(super) struct Asked {
+    /// Names it in the answer.
+    pub(super) fetch: u32,
+    pub(super) method: String,
+    pub(super) url: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: RawBytes,
+}
+
+/// Why a tool gets no answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NetworkError {
+    #[error("{0:?} is not an address")]
+    BadAddress(String),
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error(
+        "{0} gave no answer to this page: it cannot be reached, it sends one elsewhere, or it does not let other sites read it (CORS)"
+    )]
+    Unreachable(String),
+    #[error("the answer of {host} is larger than {LIMIT} bytes, which is the most")]
+    TooLarge {
+        /// The host.
+        host: String,
+    },
+    #[error("it could not be looked up what the user has granted: {0}")]
+    Store(#[from] StoreError),
+}
+
+/// The network as the tools of one toolset have it.
+pub(super) struct Network<'a> {
+    call: &'a PythonCall,
+    store: &'a IndexedDbStore,
+}
+
+impl<'a> Network<'a> {
+    /// For a call.
+    pub(super) fn of(call: &'a PythonCall, store: &'a IndexedDbStore) -> Self {
+        Self { call, store }
+    }
+
+    /// Fetches something, if it may be. `asking` counts the questions that stand before the user.
+    pub(super) async fn fetch(
+        &self,
+        asked: Asked,
+        asking: &Cell<u32>,
+    ) -> Result<(FetchAnswer, RawBytes), NetworkError> {
+        let Asked { fetch: _, method, url: text, headers, body } = asked;
+        let (href, address) = url::parse(&text).ok_or(NetworkError::BadAddress(text))?;
+        let granted = self.granted().await?;
+        let rules = HostRules { declared: &self.call.declared_hosts, granted: &granted, own: &url::own() };
+        match rules.judge(&address) {
+            Verdict::Allowed => {}
+            Verdict::Ask { host, is_private } => self.ask(host, is_private, asking).await?,
+            Verdict::Refused(refused) => return Err(refused.into()),
+        }
+        let failed = |error| match error {
+            OutgoingError::Unreachable => NetworkError::Unreachable(address.host()),
+            OutgoingError::TooLarge => NetworkError::TooLarge { host: address.host() },
+        };
+        // A request that by its method has no body must not be given one, not even an empty one.
+        let body = Some(&body).filter(|body| body.len() > 0 && method != "GET" && method != "HEAD");
+        let outgoing = Outgoing { method: &method, href: &href, headers: &headers, body };
+        let incoming = outgoing::send(outgoing).await.map_err(failed)?;
+        let answer = FetchAnswer::Response {
+            status: incoming.status(),
+            status_text: incoming.status_text(),
+            headers: incoming.headers(),
+            url: href,
+        };
+        let body = incoming.body(LIMIT, |_, _| {}).await.map_err(failed)?;
+        Ok((answer, body.copied()))
+    }
+
+    async fn granted(&self) -> Result<BTreeSet<String>, StoreError> {
+        let rows = store::list::<Grant>(self.store).await?;
+        let own = rows.into_iter().flatten().filter(|grant| grant.toolset_id == self.call.session.toolset);
+        Ok(own.map(|grant| grant.host).collect())
+    }
+
+    /// Asks the user, and remembers a yes.
+    async fn ask(&self, host: String, is_private: bool, asking: &Cell<u32>) -> Result<(), NetworkError> {
+        let toolset = &self.call.session.toolset;
+        let row: Option<Toolset> = store::get(self.store, RowKey::one(toolset.as_str())).await?;
+        let question = Question::Host {
+            toolset: row.map_or_else(|| toolset.to_string(), |row| row.name),
+            toolset_id: toolset.to_string(),
+            host: host.clone(),
+            is_private,
+        };
+        asking.set(asking.get() + 1);
+        let answer = page::ask(question).await;
+        asking.set(asking.get() - 1);
+        match answer {
+            UserAnswer::Once { .. } | UserAnswer::Chat { .. } | UserAnswer::Always { .. } => {
+                self.store.apply(network::grant(toolset, &host, clock::now()), clock::now()).await?;
+                tab_news::tell(Topic::Toolsets);
+                Ok(())
+            }
+            UserAnswer::Deny { .. } => Err(Refused::Denied { toolset: toolset.clone(), host }.into()),
+        }
+    }
+}

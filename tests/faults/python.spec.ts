@@ -1,0 +1,96 @@
+// F14: Python that does not end, takes all memory, dies, or leaves more than can be kept. The limit holds, the last good files stay,
+// and the next call works.
+import { expect, ready, test } from "../journeys/harness";
+import { calls, execute, install, newChat, toolset, workspace } from "../journeys/toolset";
+import { expectClean, report } from "./ground";
+
+/** Seconds a tool of this row may run. */
+const LIMIT = 3;
+
+const CASES: Record<string, string> = {
+  loop: "    while True:\n        pass\n",
+  sleep: "    import time\n    time.sleep(600)\n",
+  async_sleep: "    import asyncio\n    from pyodide.ffi import run_sync\n    run_sync(asyncio.sleep(600))\n",
+  regex: "    import re\n    re.match(r'(a+)+$', 'a' * 60 + 'b')\n",
+  javascript: "    import js\n    js.eval('for (;;) {}') if hasattr(js, 'eval') else None\n    while True:\n        pass\n",
+};
+const DEATHS: Record<string, { body: string; words: RegExp }> = {
+  memory: { body: "    blocks = []\n    while True:\n        blocks.append(bytearray(64 << 20))\n", words: /MemoryError|died|memory/i },
+  four_gigabytes: { body: "    bytearray(4 << 30)\n", words: /MemoryError|OverflowError|died/i },
+  recursion: { body: "    def f():\n        return f()\n    f()\n", words: /RecursionError|died/i },
+  fatal: { body: "    import ctypes\n    ctypes.string_at(1 << 31, 1 << 30)\n", words: /./ },
+  many_files: {
+    body: "    for n in range(100_000):\n        (workspace / str(n)).touch()\n    return {}\n",
+    words: /20,000|too many|files/i,
+  },
+};
+
+test("F14 python", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const tool = (name: string, body: string, seconds: number) => ({
+    name,
+    source: `def ${name}(workspace):\n    (workspace / "lost.txt").write_text("lost")\n${body}`,
+    more: `    timeout_seconds: ${seconds}`,
+  });
+  const tools = [
+    ...Object.entries(CASES).map(([name, body]) => tool(name, body, LIMIT)),
+    ...Object.entries(DEATHS).map(([name, { body }]) => tool(name, body, 60)),
+    { name: "well", source: 'def well(workspace):\n    (workspace / "kept.txt").write_text("kept")\n    return {"well": True}\n' },
+    {
+      name: "unreadable",
+      source: 'import os\n\ndef unreadable(workspace):\n    (workspace / "kept.txt").write_text("changed")\n    os.chmod(workspace / "kept.txt", 0)\n    return {}\n',
+    },
+  ];
+  await install(page, toolset("faulty", tools));
+  const chat = await newChat(page);
+  const good = async (what: string) => {
+    const started = Date.now();
+    expect((await execute(page, "faulty", "well", { chat_id: chat })).result, what).toEqual({ well: true });
+    expect(await workspace(page, chat), what).toEqual({ "kept.txt": "kept" });
+    return Date.now() - started;
+  };
+  await good("at first");
+
+  let slowest = 0;
+  for (const name of Object.keys(CASES)) {
+    const started = Date.now();
+    const answer = await execute(page, "faulty", name, { chat_id: chat });
+    slowest = Math.max(slowest, Date.now() - started - LIMIT * 1_000);
+    expect(answer.error, name).toContain(`${LIMIT} seconds`);
+    expect((await calls(page, chat)).at(-1)).toMatchObject({ status: "error", error_kind: "timeout" });
+    await good(name);
+  }
+  expect(slowest, "stopped within the limit and a second").toBeLessThan(1_000);
+
+  let slowestStop = 0;
+  for (const name of Object.keys(CASES)) {
+    const running = execute(page, "faulty", name, { chat_id: chat });
+    await page.getByTestId("run-stop").click();
+    const started = Date.now();
+    expect((await running).error, name).toBeTruthy();
+    slowestStop = Math.max(slowestStop, Date.now() - started);
+    await good(name);
+  }
+  expect(slowestStop, "stopped within a second of being told").toBeLessThan(1_000);
+
+  for (const [name, { words }] of Object.entries(DEATHS)) {
+    const answer = await execute(page, "faulty", name, { chat_id: chat });
+    expect(answer.error, name).toMatch(words);
+    // What an exception leaves is kept; what a death leaves is not.
+    await page.evaluate((chat) => fetch(`/local/chats/${chat}/workspace/files/lost.txt`, { method: "DELETE" }), chat);
+    await good(name);
+  }
+
+  // What cannot be read is neither changed nor deleted, and it is said.
+  await execute(page, "faulty", "unreadable", { chat_id: chat });
+  expect(await workspace(page, chat)).toEqual({ "kept.txt": "kept" });
+  expect(JSON.stringify((await calls(page, chat)).at(-1).notes)).toContain("kept.txt");
+  await good("unreadable");
+  await expectClean(page);
+  await report(
+    "python",
+    `${Object.keys(CASES).length} endless tools ended at their limit (+${slowest} ms at most) and by Stop (${slowestStop} ms at most), ` +
+      `${Object.keys(DEATHS).length} deaths survived, an unreadable file kept, each time the next call worked`,
+  );
+});

@@ -1,0 +1,120 @@
+// The network of tools: declared hosts, after a yes, through the page, and nothing else.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { expect, ready, test } from "./harness";
+import { execute, install, newChat, toolset } from "./toolset";
+
+test.describe.configure({ timeout: 180_000 });
+
+/** A host that lets other sites read it, and remembers what it was asked. */
+async function host() {
+  const asked: { path: string; headers: IncomingMessage["headers"]; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    asked.push({ path: request.url ?? "", headers: request.headers, body });
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "*");
+    response.setHeader("access-control-expose-headers", "*");
+    if (request.url === "/moved") return response.writeHead(302, { location: "/elsewhere" }).end();
+    response.setHeader("content-type", "application/json").setHeader("set-cookie", "spy=1");
+    response.writeHead(request.url === "/missing" ? 404 : 200).end(JSON.stringify({ path: request.url, body }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const name = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, name, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const FETCH = `
+from pyodide.http import pyfetch
+import urllib.request, urllib.error
+
+async def fetch(workspace, url, way="pyfetch"):
+    try:
+        if way == "pyfetch":
+            answer = await pyfetch(url, method="POST", body="hello", headers={"x-mine": "1"})
+            return {"status": answer.status, "json": await answer.json()}
+        request = urllib.request.Request(url, data=b"hello", headers={"X-Mine": "1"})
+        with urllib.request.urlopen(request) as answer:
+            return {"status": answer.status, "text": answer.read().decode()}
+    except urllib.error.HTTPError as error:
+        return {"status": error.code}
+    except Exception as error:
+        return {"refused": str(error)}
+`;
+
+/** R303: asked once, remembered, withdrawn. */
+test("a declared host is asked for once, remembered, and can be withdrawn", async ({ page, satchel }) => {
+  const outside = await host();
+  try {
+    await page.goto(satchel.address);
+    await ready(page);
+    const more = `network: {hosts: ["${outside.name}"]}`;
+    await install(page, toolset("net", [{ name: "fetch", source: FETCH }], more));
+    const chat = await newChat(page);
+    const asking = { chat_id: chat, params: { url: `http://${outside.name}/one` } };
+
+    const denied = execute(page, "net", "fetch", asking);
+    await expect(page.getByTestId("host-grant")).toContainText(outside.name);
+    await expect(page.getByTestId("host-grant")).toContainText("The net toolset");
+    await page.getByTestId("host-grant-deny").click();
+    expect((await denied).result.refused).toContain(outside.name);
+    expect(outside.asked).toEqual([]);
+
+    const allowed = execute(page, "net", "fetch", asking);
+    await page.getByTestId("host-grant-allow").click();
+    expect((await allowed).result).toEqual({ status: 200, json: { path: "/one", body: "hello" } });
+    const [first] = outside.asked.filter((request) => request.path === "/one" && request.body);
+    expect(first.headers["x-mine"]).toBe("1");
+    expect(first.headers.cookie).toBeUndefined();
+    expect(first.headers.authorization).toBeUndefined();
+
+    // Remembered, by the other ways too.
+    const urllib = { ...asking, params: { url: `http://${outside.name}/two`, way: "urllib" } };
+    expect((await execute(page, "net", "fetch", urllib)).result).toMatchObject({ status: 200 });
+    const missing = { ...asking, params: { url: `http://${outside.name}/missing`, way: "urllib" } };
+    expect((await execute(page, "net", "fetch", missing)).result).toEqual({ status: 404 });
+    // A host that sends one elsewhere is not followed.
+    const moved = { ...asking, params: { url: `http://${outside.name}/moved` } };
+    expect((await execute(page, "net", "fetch", moved)).result.refused).toBeTruthy();
+    expect(outside.asked.map((request) => request.path)).not.toContain("/elsewhere");
+
+    await page.goto(`${satchel.origin}/ui/toolsets/net`);
+    await ready(page);
+    await page.getByTestId(`host-withdraw-${outside.name}`).click();
+    const again = execute(page, "net", "fetch", asking);
+    await page.getByTestId("host-grant-deny").click();
+    expect((await again).result.refused).toContain(outside.name);
+  } finally {
+    await outside.close();
+  }
+});
+
+/** R303 */
+test("an undeclared host, the app itself and a host of another toolset are refused at once", async ({ page, satchel, canary }) => {
+  const outside = await host();
+  try {
+    await page.goto(satchel.address);
+    await ready(page);
+    await install(page, toolset("net", [{ name: "fetch", source: FETCH }], `network: {hosts: ["${outside.name}"]}`));
+    await install(page, toolset("other", [{ name: "fetch", source: FETCH }]));
+    const chat = await newChat(page);
+    const granted = execute(page, "net", "fetch", { chat_id: chat, params: { url: `http://${outside.name}/` } });
+    await page.getByTestId("host-grant-allow").click();
+    expect((await granted).result.status).toBe(200);
+    const before = outside.asked.length;
+
+    const refused = async (id: string, url: string) =>
+      (await execute(page, id, "fetch", { chat_id: chat, params: { url } })).result.refused;
+    expect(await refused("net", `${canary.address}/`)).toContain("network.hosts");
+    expect(await refused("other", `http://${outside.name}/`)).toContain("network.hosts");
+    expect(await refused("net", `${satchel.origin}/api/v1/policy`)).toBeTruthy();
+    expect(await refused("net", "/local/toolsets")).toBeTruthy();
+    expect(await refused("net", "file:///etc/passwd")).toBeTruthy();
+    expect(outside.asked.length).toBe(before);
+    expect(canary.connections).toBe(0);
+  } finally {
+    await outside.close();
+  }
+});

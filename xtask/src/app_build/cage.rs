@@ -1,0 +1,67 @@
+//! The inside of the cage: the scripts of `app/cage`, bundled by esbuild, and its Python modules, gathered into one file.
+//!
+//! The page hands them into the cage by their bare names, so each entry is one script that imports nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::files::{self, AtPath, FileError};
+use crate::process;
+use crate::project::Project;
+
+use super::AppBuildError;
+
+/// The scripts that are imported by name, from the top of the clone. The second is parsed only when a tool needs a shell.
+const SCRIPTS: [&str; 2] = ["app/cage/cage.ts", "app/cage/shell/shell.ts"];
+/// The Python modules.
+const MODULES: &str = "app/cage/python";
+
+/// Makes the files of the cage; the folder they are in.
+pub(super) fn bundle(project: &Project) -> Result<PathBuf, AppBuildError> {
+    let output = project.scratch().join("cage");
+    files::remove_folder(&output)?;
+    let mut esbuild = process::command(project.node_modules().join(".bin/esbuild"));
+    esbuild
+        .args(SCRIPTS.iter().filter(|script| project.root().join(script).is_file()))
+        .args(["--bundle", "--format=esm", "--minify", "--target=es2022"])
+        .args(["--legal-comments=eof", "--entry-names=[name]", "--log-level=warning"])
+        .arg(format!("--outdir={}", output.display()))
+        // The packages are not beside the sources.
+        .env("NODE_PATH", project.node_modules())
+        .current_dir(project.root());
+    process::run(&mut esbuild)?;
+    let modules = modules(&project.root().join(MODULES))?;
+    let text = serde_json::to_vec(&modules).expect("a map of texts is JSON");
+    files::write(&output.join("satchel_runtime.json"), &text)?;
+    Ok(output)
+}
+
+/// The text of every module by its path.
+fn modules(folder: &Path) -> Result<BTreeMap<String, String>, FileError> {
+    let mut modules = BTreeMap::new();
+    for file in files::below(folder)?.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "py")) {
+        let path = folder.join(&file);
+        let text = fs::read_to_string(&path).at("read", &path)?;
+        modules.insert(file.display().to_string(), text);
+    }
+    Ok(modules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_gathered_and_what_python_left_beside_them_is_not() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        for (name, text) in
+            [("a/__init__.py", "\"\"\"A.\"\"\"\n"), ("a/b.py", "b = 1\n"), ("a/__pycache__/b.pyc", "\u{1}")]
+        {
+            files::write(&home.path().join(name), text.as_bytes()).expect("the folder is writable");
+        }
+        let expected = [("a/__init__.py", "\"\"\"A.\"\"\"\n"), ("a/b.py", "b = 1\n")];
+        let expected = expected.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+        assert_eq!(modules(home.path()).expect("the folder is readable"), expected);
+    }
+}
