@@ -20,7 +20,6 @@ mod sample;
 mod source;
 mod version;
 mod wheel;
-mod with_packages;
 
 pub use address::{SourceAddress, SourceAddressError, SourceKind};
 pub use environment::{ABI, PLATFORM, PYTHON};
@@ -36,4 +35,3 @@ pub use resolve::{FoundWheel, ShippedWheel, resolve};
 pub use source::{FetchFailure, PackageLimits, PackageSource, Step, look};
 pub use version::{Specifiers, Version, VersionError};
 pub use wheel::{Fit, WheelError, WheelName, requirements};
-pub use with_packages::WithPackages;

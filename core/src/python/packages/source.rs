@@ -1,5 +1,7 @@
 //! Asking a package source.
 
+use std::fmt;
+
 use super::address::{SourceAddress, SourceKind};
 use super::error::PackageError;
 use super::index::PAGE_TYPE;
@@ -68,6 +70,15 @@ pub enum Step<'a> {
         /// Its file.
         file_name: &'a str,
     },
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Looking { name } => write!(f, "Looking for {name}"),
+            Self::Fetching { file_name } => write!(f, "Fetching {file_name}"),
+        }
+    }
 }
 
 /// Asks a source whether it is one; gives how many packages it names, where it says so.

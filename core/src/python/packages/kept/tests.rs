@@ -1,20 +1,14 @@
 //! Keeping wheels, over a store in memory and a scripted source.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-use serde_json::{Value, json};
 
 use super::super::sample::{INDEX, Shelf, at_once, wheel};
 use super::super::source::FetchFailure;
-use super::super::with_packages::WithPackages;
 use super::*;
 use crate::bundle::archive;
-use crate::catalog::{Surroundings, ToolsetId, ToolsetLimits, purge_expired};
-use crate::ids::{ChatId, DeviceId, ToolCallId};
+use crate::catalog::{Surroundings, ToolsetLimits, purge_expired};
+use crate::ids::DeviceId;
 use crate::local_api::{self, LocalApiLimits, Request, World};
-use crate::python::{CallOutcome, CallPython, Description, Ending, PythonCall, PythonEnd, SessionKey};
 use crate::store::MemoryStore;
 use crate::upkeep::{UndoLimits, clean_up};
 use crate::workspace::inspect;
@@ -176,61 +170,16 @@ fn addresses_are_kept_in_their_order_and_once() {
     assert!(set_package_sources(&["pypi".into()]).is_err());
 }
 
-/// Calls nothing and remembers what it was given.
-#[derive(Default)]
-struct Remembering(RefCell<Vec<Vec<String>>>);
-
-impl CallPython for Remembering {
-    async fn call(&self, call: PythonCall) -> PythonEnd {
-        self.0.borrow_mut().push(call.wheels.into_iter().map(|(name, _)| name).collect());
-        let outcome = CallOutcome::Result { value: json!({}) };
-        let ending = Ending::Returned { outcome, changed: BTreeMap::new(), removed: Vec::new(), unread: Vec::new() };
-        PythonEnd { ending, output: Vec::new(), displays: Vec::new() }
-    }
-
-    async fn describe(&self, _call: &PythonCall) -> Result<Description, String> {
-        Ok(Description { description: String::new(), input_schema: json!({"type": "object"}) })
-    }
-}
-
-/// R306: a call has the wheels of the bundle first, then the others; without them it is not made.
 #[test]
-fn a_call_is_made_when_its_packages_are_there() {
-    let (store, shelf, python) = (device(), Shelf::default(), Remembering::default());
+fn who_waits_is_told_what_is_fetched() {
+    let (store, shelf) = (device(), Shelf::default());
     shelf.put("a", "1.0", &[]);
     let toolset = install(&store, "sample", "[a]", &[]);
-    let uuid = "00000000-0000-7000-8000-000000000002";
-    let call = PythonCall {
-        id: ToolCallId::parse(uuid).expect("is a UUID"),
-        session: SessionKey {
-            chat: ChatId::parse(uuid).expect("is a UUID"),
-            toolset: ToolsetId::parse("sample").expect("is a name"),
-            package: toolset.package,
-        },
-        toolset_files: BTreeMap::new(),
-        wheels: vec![("own-1.0-py3-none-any.whl".into(), BlobId::of(b"own"))],
-        workspace: BTreeMap::new(),
-        entrypoint: "tools.one:run".into(),
-        arguments: Value::Null,
-        declared_hosts: Vec::new(),
-        time_limit: Duration::from_secs(1),
-        output_limit: 0,
-        file_limit: 0,
-        file_bytes_limit: 0,
-    };
-    let steps = RefCell::new(Vec::new());
-    let on_step = |_: &ToolCallId, step: Step<'_>| steps.borrow_mut().push(format!("{step:?}"));
-    let with = WithPackages { python: &python, packages: packages(&store, &shelf), on_step: &on_step };
-    let refused = at_once(with.call(call.clone())).ending;
-    assert!(
-        matches!(&refused, Ending::Died { message } if message.starts_with("a is not in the bundle's wheels/")),
-        "{refused:?}"
-    );
-    assert!(at_once(with.describe(&call)).is_err());
+    let refused = ready(&store, &shelf, &toolset).expect_err("is refused");
+    assert!(refused.starts_with("a is not in the bundle's wheels/ and no package source is set"), "{refused}");
     enter(&store, &[INDEX]);
-    steps.borrow_mut().clear();
-    at_once(with.call(call.clone()));
-    assert_eq!(*python.0.borrow(), [["own-1.0-py3-none-any.whl", "a-1.0-py3-none-any.whl"]]);
-    assert_eq!(*steps.borrow(), ["Looking { name: \"a\" }", "Fetching { file_name: \"a-1.0-py3-none-any.whl\" }"]);
-    assert!(at_once(with.describe(&call)).is_ok());
+    let steps = std::cell::RefCell::new(Vec::new());
+    let on_step = |step: Step<'_>| steps.borrow_mut().push(step.to_string());
+    at_once(packages(&store, &shelf).ready(toolset.package, &on_step)).expect("is found");
+    assert_eq!(steps.into_inner(), ["Looking for a", "Fetching a-1.0-py3-none-any.whl"]);
 }
