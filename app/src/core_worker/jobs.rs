@@ -4,7 +4,7 @@ use satchel_core::catalog::Surroundings;
 use satchel_core::local_api::{self, LocalApiLimits, Request, Response, World};
 use satchel_core::protocol::Capability;
 
-use super::{Answer, Job, bundle, pack, python, store, upkeep};
+use super::{Answer, Job, bundle, pack, packages, python, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::{clock, digest, random};
@@ -18,6 +18,9 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::Upkeep { errand } => {
             let (outcome, pieces) = upkeep::run(&errand, &course).await;
             Done { answer: Answer::Kept { outcome }, pieces }
+        }
+        Job::Packages { errand } => {
+            Done { answer: Answer::Kept { outcome: packages::run(&errand).await }, pieces: Vec::new() }
         }
         Job::CleanUp => Done { answer: Answer::Kept { outcome: upkeep::clean_up().await }, pieces: Vec::new() },
         Job::Hash => {

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::{Either, select};
 use satchel_core::local_api::Response;
+use satchel_core::python::packages::Step;
 use satchel_core::python::{
     CallFailure, CallOutcome, CallPython, Description, Ending, FetchAnswer, FromCage, PythonCall, PythonEnd, ToCage,
 };
@@ -24,6 +25,7 @@ use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_roles::{ActiveRun, ChatTurn};
+use crate::core_worker::packages;
 use crate::core_worker::wish::{RunEvent, RunNews, Wish};
 
 thread_local! {
@@ -72,8 +74,14 @@ impl<'a> Python<'a> {
 
     /// A cage that is ready for this call.
     async fn prepared(&self, call: &PythonCall) -> Result<Taken, CageError> {
+        let tell = |step: Step<'_>| {
+            let event = RunEvent::Preparing { words: step.to_string() };
+            scope::wish(&Wish::Run(RunNews { call: call.id.to_string(), event }));
+        };
+        // Before a cage is taken: what cannot be had costs no cage.
+        let packages = packages::ready(self.store, call.session.package, &tell).await?;
         let mut taken = cages::take(&call.session).await?;
-        taken.cage().prepare(call, self.store).await?;
+        taken.cage().prepare(call, &packages, self.store).await?;
         Ok(taken)
     }
 
