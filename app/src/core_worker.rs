@@ -14,6 +14,7 @@ mod store;
 pub(crate) mod upkeep;
 pub(crate) mod wish;
 
+pub(crate) use jobs::path_runs_tools;
 use satchel_core::digest::BlobId;
 use satchel_core::protocol::Capability;
 use satchel_core::record::SourceType;

@@ -17,6 +17,7 @@ mod tests;
 mod yaml_writer;
 
 pub use archive::ArchiveError;
+pub use canonical::canonical_json;
 pub use export::{Export, ExportSource, export};
 pub use install::{
     BuiltInToolset, Contents, Decision, FileLine, InstallPlan, Installed, Origin, Outcome, ReplaceNeeded, ServerLine,

@@ -21,10 +21,14 @@ pub mod bundle;
 pub mod conversation;
 pub mod render;
 
-pub mod upkeep;
-
-pub mod network;
 pub mod python;
+
+pub mod approval;
+pub mod network;
+pub mod schema;
+pub mod tool_run;
+
+pub mod upkeep;
 
 pub mod local_api;
 

@@ -11,10 +11,12 @@ pub mod bundles;
 mod call;
 mod chats;
 mod check;
+mod execute;
 mod limits;
 mod manifests;
 mod paging;
 mod percent;
+mod permissions;
 mod query;
 pub mod reading;
 mod refusal;
@@ -30,7 +32,12 @@ pub use limits::LocalApiLimits;
 pub use refusal::{Code, ErrorBody, RefusalBody};
 pub use response::Response;
 
+use std::pin::Pin;
+
+use crate::approval::{Answer, ApprovalRequest};
 use crate::catalog::Surroundings;
+use crate::python::AnyPython;
+use crate::record::ToolCall;
 use crate::store::Store;
 use crate::time::Timestamp;
 
@@ -63,6 +70,28 @@ pub struct World<'a> {
     pub surroundings: &'a Surroundings,
     /// How large things may be.
     pub limits: &'a LocalApiLimits,
+    /// Who runs tools; none where nobody can.
+    pub tools: Option<ToolHost<'a>>,
+}
+
+/// Who runs tools for whoever asks by the local API.
+#[derive(Clone, Copy)]
+pub struct ToolHost<'a> {
+    /// Calls Python.
+    pub python: &'a dyn AnyPython,
+    /// The time; a call takes some.
+    pub clock: &'a dyn Fn() -> Timestamp,
+    /// Asks the user about a call, where there is one to be asked.
+    pub ask: Option<&'a dyn AskUser>,
+    /// Is told of every call that was recorded, so that it can be counted after the answer is out
+    /// ([`count_call`](crate::tool_run::count_call)).
+    pub recorded: &'a dyn Fn(&ToolCall),
+}
+
+/// Asks the user whether a call may be made.
+pub trait AskUser {
+    /// The answer; none where nobody can answer any more.
+    fn ask(&self, request: ApprovalRequest) -> Pin<Box<dyn Future<Output = Option<Answer>> + '_>>;
 }
 
 /// Every address, in reading order. Of several rows that fit, the first counts.
@@ -75,8 +104,10 @@ fn table<S: Store>() -> Vec<Route<S>> {
         delete("toolsets/{id}", |call| Box::pin(toolsets::uninstall(call))),
         post("toolsets/{id}/restore", |call| Box::pin(toolsets::restore(call))),
         post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
+        delete("toolsets/{id}/hosts/{host}", |call| Box::pin(permissions::withdraw_host(call))),
+        delete("toolsets/{id}/approvals/{tool}", |call| Box::pin(permissions::forget_approvals(call))),
         get("toolsets/{id}/export", |call| Box::pin(toolsets::export(call))),
-        post("toolsets/{id}/execute/{method}", |call| Box::pin(toolsets::execute(call))),
+        post("toolsets/{id}/execute/{method}", |call| Box::pin(execute::execute(call))),
         get("tools", |call| Box::pin(tools::list(call))),
         // Both spellings of the same list (C64).
         get("tools/tools", |call| Box::pin(tools::list(call))),

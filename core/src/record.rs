@@ -43,7 +43,7 @@ pub use python_packages::{PythonPackages, PythonWheel};
 pub use saved_toolset::{Note, SavedToolset, ToolNotes, ToolReference};
 pub use setting::Setting;
 pub use tool::{Tool, ToolKind};
-pub use tool_call::{CallStatus, ErrorKind, ToolCall};
+pub use tool_call::{CallStatus, ErrorKind, Spilled, ToolCall};
 pub use tool_metrics::ToolMetrics;
 pub use tool_override::ToolOverride;
 pub use tool_render_config::{RendererKind, ToolRenderConfig};

@@ -58,16 +58,8 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Size,
-        Self::Start,
-        Self::Memory,
-        Self::Snapshot,
-        Self::Hash,
-        Self::Store,
-        Self::Import,
-        Self::Python,
-    ];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Size, Self::Start, Self::Memory, Self::Snapshot, Self::Hash, Self::Store, Self::Import, Self::Python];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {

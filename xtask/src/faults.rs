@@ -67,8 +67,7 @@ struct Found {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Python, Self::Kill];
+    pub(crate) const ALL: [Self; 6] = [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Python, Self::Kill];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {

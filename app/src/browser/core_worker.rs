@@ -118,7 +118,8 @@ impl Drop for Running {
 
 /// The names of these pieces of bytes, computed in the worker. A worker that dies over it is replaced once.
 pub(crate) async fn hash(pieces: &[&[u8]]) -> Result<Vec<BlobId>, WorkerError> {
-    let start = || start_job(Post::Screens, &Job::Hash, pieces.iter().map(|piece| RawBytes::from(*piece)).collect(), None);
+    let start =
+        || start_job(Post::Screens, &Job::Hash, pieces.iter().map(|piece| RawBytes::from(*piece)).collect(), None);
     let answered = match start()?.end().await {
         Err(WorkerError::Died) => start()?.end().await?,
         other => other?,
@@ -241,7 +242,8 @@ fn start(post: Post) -> Result<Rc<Living>, WorkerError> {
     options.set_name(&lock);
     let worker = Worker::new_with_options(&address, &options)
         .map_err(|thrown| WorkerError::NotStarted(js_error::describe(&thrown)))?;
-    let living = Rc::new(Living { post, worker, lock, unsent: RefCell::new(Some(Vec::new())), waiting: RefCell::default() });
+    let living =
+        Rc::new(Living { post, worker, lock, unsent: RefCell::new(Some(Vec::new())), waiting: RefCell::default() });
 
     let on_message = Closure::<dyn Fn(MessageEvent)>::new({
         let living = Rc::downgrade(&living);

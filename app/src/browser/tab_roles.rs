@@ -60,27 +60,49 @@ pub(crate) fn hold_build() {
 
 /// The files and messages of one chat, while one tab reads them and writes what follows from what it read.
 const CHAT: &str = "satchel-chat/";
+/// The tools of one chat, one of which runs.
+const TOOLS: &str = "satchel-tools/";
 
 /// Held by who changes a chat. Dropping it lets the next one go on.
-pub(crate) struct ChatTurn {
-    release: Function,
-}
+pub(crate) struct ChatTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
 
 impl ChatTurn {
     /// Waits until no other tab, and nothing else in this one, changes the chat.
     pub(crate) async fn wait(chat: &str) -> Self {
-        let (held, is_held) = oneshot::channel();
-        let release = hold(&format!("{CHAT}{chat}"), Mode::Exclusive, move || {
-            // Who waits cannot have gone: the release is in its hands.
-            held.send(()).ok();
-        });
-        // Without locks there is nothing to wait for; the sender is then gone at once.
-        is_held.await.ok();
-        Self { release }
+        Self(Turn::wait(&format!("{CHAT}{chat}")).await)
     }
 }
 
-impl Drop for ChatTurn {
+/// Held by who runs a tool in a chat. Meanwhile the user can still change the chat.
+pub(crate) struct RunTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
+
+impl RunTurn {
+    /// Waits until no tool runs in the chat, in no tab.
+    pub(crate) async fn wait(chat: &str) -> Self {
+        Self(Turn::wait(&format!("{TOOLS}{chat}")).await)
+    }
+}
+
+/// A lock that only one can hold.
+struct Turn {
+    release: Function,
+}
+
+impl Turn {
+    async fn wait(name: &str) -> Self {
+        let (held, is_held) = oneshot::channel();
+        let release = hold(name, Mode::Exclusive, move || {
+            // Who waits may have given up; the lock is then free again at once.
+            held.send(()).ok();
+        });
+        let turn = Self { release };
+        // Without locks there is nothing to wait for; the sender is then gone at once.
+        is_held.await.ok();
+        turn
+    }
+}
+
+impl Drop for Turn {
     fn drop(&mut self) {
         self.release.call0(&JsValue::NULL).expect("resolving a promise does not throw");
     }

@@ -1,12 +1,22 @@
 //! What the worker does for each job.
 
-use satchel_core::catalog::Surroundings;
-use satchel_core::local_api::{self, LocalApiLimits, Request, Response, World};
-use satchel_core::protocol::Capability;
+use std::cell::RefCell;
 
+use satchel_core::catalog::Surroundings;
+use satchel_core::local_api::{self, LocalApiLimits, Request, Response, ToolHost, World};
+use satchel_core::protocol::Capability;
+use satchel_core::record::{Tool, ToolCall, ToolKind, Toolset};
+use satchel_core::store as rows;
+use satchel_core::tool_run;
+use serde::Deserialize;
+
+use super::python::{AskPage, Python};
 use super::{Answer, Job, bundle, pack, packages, python, store, upkeep};
-use crate::browser::core_worker::scope::{Call, Done};
+use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
+use crate::browser::spawn::spawn;
+use crate::browser::tab_news::{self, Topic};
+use crate::browser::tab_roles::RunTurn;
 use crate::browser::{clock, digest, random};
 use crate::work::settings;
 
@@ -30,6 +40,7 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };
             respond(match store::open().await {
+                Ok(store) if path_runs_tools(&request.path) => run_tool(&store, capabilities, request, &course).await,
                 Ok(store) => {
                     in_world(&store, capabilities, async |world| local_api::answer(&store, world, request).await).await
                 }
@@ -41,7 +52,11 @@ pub(super) async fn answer(call: Call) -> Done {
             respond(bundle::install(&package, source_type, source_ref, replace).await)
         }
         Job::WarmUp { is_small } => {
-            python::warm_up(is_small).await;
+            let is_wanted = match store::open().await {
+                Ok(store) => has_python(&store).await,
+                Err(_told_by_the_next_job) => false,
+            };
+            python::warm_up(is_small, is_wanted);
             respond(Response::no_content())
         }
         Job::StopRun { call } => {
@@ -65,7 +80,66 @@ pub(super) async fn in_world<T>(
     let surroundings = Surroundings { capabilities, ..Surroundings::default() };
     // Limits that cannot be read are no reason to do nothing; what comes next says what is wrong with the store.
     let limits = settings::limits(store).await.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
-    run(&World { now: clock::now(), fresh_id: &random::uuid_v7, surroundings: &surroundings, limits: &limits }).await
+    let world = World {
+        now: clock::now(),
+        fresh_id: &random::uuid_v7,
+        surroundings: &surroundings,
+        limits: &limits,
+        tools: None,
+    };
+    run(&world).await
+}
+
+/// Whether a request runs a tool. The page sends those to the tools' worker.
+pub(crate) fn path_runs_tools(path: &str) -> bool {
+    path.starts_with("/local/toolsets/") && path.contains("/execute/")
+}
+
+/// Answers a request that runs a tool. Two runs in one chat never overlap: the second begins with what the first has left.
+async fn run_tool(
+    store: &IndexedDbStore,
+    capabilities: Vec<Capability>,
+    request: Request,
+    course: &Course,
+) -> Response {
+    #[derive(Deserialize)]
+    struct Whose {
+        chat_id: Option<String>,
+    }
+    // What is wrong with a body is said by the router.
+    let whose = serde_json::from_slice(&request.body).ok().and_then(|Whose { chat_id }| chat_id);
+    let _turn = RunTurn::wait(&whose.unwrap_or_default()).await;
+    let python = Python::new(store, course);
+    let over = RefCell::new(Vec::new());
+    let recorded = |call: &ToolCall| over.borrow_mut().push(call.clone());
+    let tools = ToolHost { python: &python, clock: &clock::now, ask: Some(&AskPage), recorded: &recorded };
+    let response = in_world(store, capabilities, async |world| {
+        local_api::answer(store, &World { tools: Some(tools), ..*world }, request).await
+    })
+    .await;
+    drop(python);
+    let (store, over) = (store.clone(), over.take());
+    // Counted after the answer is out; a count that is lost is one count.
+    spawn(async move {
+        for call in over {
+            tab_news::tell(Topic::Chats);
+            tool_run::count_call(&store, &call, clock::now()).await.ok();
+        }
+    });
+    response
+}
+
+/// Whether there are Python tools that could be called.
+async fn has_python(store: &IndexedDbStore) -> bool {
+    let Ok(toolsets) = rows::list::<Toolset>(store).await else { return false };
+    let is_on = |toolset: &Toolset| toolset.enabled && toolset.soft_deleted_at.is_none();
+    for toolset in toolsets.into_iter().flatten().filter(is_on) {
+        let tools = rows::list_where::<Tool>(store, "package", &toolset.package.to_string()).await.unwrap_or_default();
+        if tools.into_iter().flatten().any(|tool| tool.kind == ToolKind::Python) {
+            return true;
+        }
+    }
+    false
 }
 
 fn respond(response: Response) -> Done {

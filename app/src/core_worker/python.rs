@@ -10,9 +10,11 @@ mod runtime;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::pin::Pin;
 
 use futures_util::future::{Either, select};
-use satchel_core::local_api::Response;
+use satchel_core::approval::{Answer, ApprovalRequest};
+use satchel_core::local_api::{AskUser, Response};
 use satchel_core::python::packages::Step;
 use satchel_core::python::{
     CallFailure, CallOutcome, CallPython, Description, Ending, FetchAnswer, FromCage, PythonCall, PythonEnd, ToCage,
@@ -26,7 +28,7 @@ use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_roles::{ActiveRun, ChatTurn};
 use crate::core_worker::packages;
-use crate::core_worker::wish::{RunEvent, RunNews, Wish};
+use crate::core_worker::wish::{Question, RunEvent, RunNews, UserAnswer, Wish};
 
 thread_local! {
     /// The runs under way, by their calls, so that each can be stopped.
@@ -132,12 +134,28 @@ impl CallPython for Python<'_> {
                 }
                 FromCage::Refused { request: of, message } if of == request => break Err(message),
                 FromCage::Failed { message } => return Err(message),
-                FromCage::Fetch { fetch, .. } => refuse(cage, fetch, "nothing is fetched while a function is described"),
+                FromCage::Fetch { fetch, .. } => {
+                    refuse(cage, fetch, "nothing is fetched while a function is described")
+                }
                 _ => {}
             }
         };
         taken.put_back();
         described
+    }
+}
+
+/// Asks the user in the page whether a call may be made.
+pub(super) struct AskPage;
+
+impl AskUser for AskPage {
+    fn ask(&self, request: ApprovalRequest) -> Pin<Box<dyn Future<Output = Option<Answer>> + '_>> {
+        Box::pin(async {
+            match page::ask(Question::Approval(Box::new(request))).await {
+                Some(UserAnswer::Approval(answer)) => Some(answer),
+                Some(UserAnswer::Host { .. }) | None => None,
+            }
+        })
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use satchel_core::approval::{self, ApprovalRequest};
 use satchel_core::python::OutputStream;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A wish, or news.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,44 +59,20 @@ pub(crate) enum Question {
         is_private: bool,
     },
     /// May this tool run with these arguments?
-    Approval {
-        /// The toolset's name.
-        toolset: String,
-        /// The tool's name.
-        tool: String,
-        /// The tool's whole id.
-        tool_id: String,
-        /// What it says of itself.
-        description: String,
-        /// The exact arguments.
-        arguments: Value,
-    },
+    Approval(Box<ApprovalRequest>),
 }
 
 /// What the user answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum UserAnswer {
-    /// Yes, this once; for a host: until the answer is withdrawn.
-    Once {
-        /// The arguments, where the user has changed them.
-        arguments: Option<Value>,
+    /// To [`Question::Host`]. A yes holds until it is withdrawn.
+    Host {
+        /// Whether it may be reached.
+        is_allowed: bool,
     },
-    /// Yes, in this chat.
-    Chat {
-        /// The arguments, where the user has changed them.
-        arguments: Option<Value>,
-    },
-    /// Yes, wherever this tool runs as long as it stays what it is.
-    Always {
-        /// The arguments, where the user has changed them.
-        arguments: Option<Value>,
-    },
-    /// No.
-    Deny {
-        /// Why, for the model; may be empty.
-        reason: String,
-    },
+    /// To [`Question::Approval`].
+    Approval(approval::Answer),
 }
 
 /// What happens in a run.

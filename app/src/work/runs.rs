@@ -28,16 +28,9 @@ pub(crate) enum News {
     Ended,
 }
 
-/// A cage's place in the page.
-enum Place {
-    /// Its frame is being opened.
-    Opening,
-    /// It is open.
-    Open(Frame),
-}
-
 thread_local! {
-    static CAGES: RefCell<BTreeMap<u32, Place>> = const { RefCell::new(BTreeMap::new()) };
+    /// The frames of cages; none for one that is being opened.
+    static CAGES: RefCell<BTreeMap<u32, Option<Frame>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Serves the tools' worker, for as long as the page lives.
@@ -63,14 +56,14 @@ pub(crate) fn serve(on_news: impl Fn(News) + 'static) {
 }
 
 fn open(cage: u32) {
-    CAGES.with_borrow_mut(|cages| cages.insert(cage, Place::Opening));
+    CAGES.with_borrow_mut(|cages| cages.insert(cage, None));
     spawn(async move {
         let no_cage = move |reason: String| reply(&Reply::NoCage { cage, reason }, None);
         match Frame::open(no_cage).await {
             Ok((frame, port)) => {
                 let is_wanted = CAGES.with_borrow_mut(|cages| match cages.get_mut(&cage) {
                     Some(place) => {
-                        *place = Place::Open(frame);
+                        *place = Some(frame);
                         true
                     }
                     // Closed while it was being opened; dropping the frame ends it.

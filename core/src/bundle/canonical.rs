@@ -19,7 +19,14 @@ pub(super) fn package_id<'a>(manifest: &Value, files: impl Iterator<Item = (&'a 
     PackageId::of(description.as_bytes())
 }
 
-/// Compact JSON with the keys of every object sorted.
+/// Compact JSON with the keys of every object sorted: equal values are equal texts.
+#[must_use]
+pub fn canonical_json(value: &Value) -> String {
+    let mut text = String::new();
+    write(value, &mut text);
+    text
+}
+
 fn write(value: &Value, into: &mut String) {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => into.push_str(&value.to_string()),

@@ -197,6 +197,11 @@ mod tests {
             finished_at: None,
             pre_manifest_id: Some(manifest_id(pre)),
             post_manifest_id: Some(manifest_id(post)),
+            traceback: None,
+            output: None,
+            displays: Vec::new(),
+            notes: Vec::new(),
+            spilled: None,
         }
     }
 
@@ -235,7 +240,7 @@ mod tests {
         messages/0009-4 {"chat_id":"0009-1","content":"message 3","created_at":"1970-01-01T00:00:03.000Z","id":"0009-4","parent_id":"0009-3","role":"user"}
         workspace_manifests/0009-5 {"chat_id":"0009-1","created_at":"1970-01-01T00:01:00.000Z","id":"0009-5","parent_id":"0009-2","root":"88185d128d9922e0e6bcd32b07b6c7f20f27968eab447a1d8d1cdf250f79f7d3","source":"branch","source_ref":"0009-4"}
         node_heads/0009-1/0009-4/0009-5 {"chat_id":"0009-1","manifest_id":"0009-5","message_id":"0009-4"}
-        tool_calls/0009-6 {"args":{},"call_id":"call_1","chat_id":"0009-1","error":null,"error_kind":null,"finished_at":null,"id":"0009-6","message_id":"0009-4","post_manifest_id":"0009-5","pre_manifest_id":"0009-2","render_plan":null,"result":{"rows":1},"started_at":"1970-01-01T00:00:03.000Z","status":"success","tool_id":"mine:show"}
+        tool_calls/0009-6 {"args":{},"call_id":"call_1","chat_id":"0009-1","displays":[],"error":null,"error_kind":null,"finished_at":null,"id":"0009-6","message_id":"0009-4","notes":[],"output":null,"post_manifest_id":"0009-5","pre_manifest_id":"0009-2","render_plan":null,"result":{"rows":1},"spilled":null,"started_at":"1970-01-01T00:00:03.000Z","status":"success","tool_id":"mine:show","traceback":null}
         "#);
         assert_eq!(fork.commit.requires, [manifest(1, None).root, manifest(3, None).root]);
         assert_eq!(fork.commit.deletes, []);

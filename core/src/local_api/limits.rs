@@ -4,6 +4,7 @@ use crate::bundle::BundleLimits;
 use crate::catalog::ToolsetLimits;
 use crate::conversation::ConversationLimits;
 use crate::settings::Limits;
+use crate::tool_run::RunLimits;
 use crate::workspace::WorkspaceLimits;
 
 /// The limits that requests are held to; those of each matter are its own (R324).
@@ -25,6 +26,8 @@ pub struct LocalApiLimits {
     pub conversation: ConversationLimits,
     /// How long an uninstalled toolset can be brought back.
     pub toolset: ToolsetLimits,
+    /// What a call of a tool may cost.
+    pub run: RunLimits,
 }
 
 impl Default for LocalApiLimits {
@@ -40,6 +43,7 @@ impl Default for LocalApiLimits {
             workspace: WorkspaceLimits::default(),
             conversation: ConversationLimits::default(),
             toolset: ToolsetLimits::default(),
+            run: RunLimits::default(),
         }
     }
 }
@@ -54,6 +58,7 @@ impl LocalApiLimits {
             bundle,
             workspace: limits.workspace(),
             conversation: limits.conversation(),
+            run: RunLimits { workspace: limits.workspace(), ..RunLimits::default() },
             ..Self::default()
         }
     }

@@ -9,6 +9,7 @@ use crate::bundle::{BuiltInToolset, BundleError, ReplaceNeeded};
 use crate::catalog::BuiltInStays;
 use crate::conversation::{ConversationError, OpenError};
 use crate::store::StoreError;
+use crate::tool_run::RunError;
 use crate::workspace::{LimitError, PathError, ReadError, WorkspaceError};
 
 /// The body of every answer that is not a success.
@@ -48,6 +49,12 @@ pub enum Code {
     BuiltIn,
     /// It does not fit beside what is there (409).
     Conflict,
+    /// The arguments of a call do not fit the tool (400).
+    InvalidArgs,
+    /// The user has to allow the call first (409).
+    ApprovalRequired,
+    /// The tool or its toolset cannot be used now (409).
+    Unavailable,
     /// It is larger than a limit (413).
     TooLarge,
     /// The bundle is refused (422).
@@ -69,10 +76,11 @@ impl Code {
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
-            Self::BadRequest => 400,
+            Self::BadRequest | Self::InvalidArgs => 400,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Changed | Self::ReplaceNeeded | Self::BuiltIn | Self::Conflict => 409,
+            Self::ApprovalRequired | Self::Unavailable => 409,
             Self::TooLarge => 413,
             Self::BundleRefused => 422,
             Self::Damaged | Self::StorageFailed => 500,
@@ -164,6 +172,22 @@ impl From<OpenError> for Refusal {
             OpenError::Store(error) => error.into(),
             OpenError::NoManifest(_) => Self::new(Code::Damaged, error),
         }
+    }
+}
+
+impl From<RunError> for Refusal {
+    fn from(error: RunError) -> Self {
+        let code = match error {
+            RunError::Store(error) => return error.into(),
+            RunError::Open(error) => return error.into(),
+            RunError::Read(error) => return error.into(),
+            RunError::NoToolset(_) | RunError::NoTool { .. } | RunError::NoChat(_) => Code::NotFound,
+            RunError::Unavailable { .. } => Code::Unavailable,
+            RunError::NotPython(..) => Code::NotAvailable,
+            RunError::CallIdTaken(_) | RunError::StillRunning(_) => Code::Conflict,
+            RunError::Id(_) => Code::BadRequest,
+        };
+        Self::new(code, error)
     }
 }
 

@@ -3,6 +3,7 @@
 mod bundles;
 mod chats;
 mod checking;
+mod executing;
 mod previews;
 mod routing;
 mod stopping;
@@ -113,6 +114,7 @@ impl Device {
             fresh_id: &fresh_id,
             surroundings: &self.surroundings,
             limits: &self.limits,
+            tools: None,
         };
         run(&world).await
     }

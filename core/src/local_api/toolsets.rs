@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::bundles;
 use super::call::Call;
+use super::permissions::{self, HostBody, RememberedBody};
 use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
@@ -88,6 +89,10 @@ struct ToolsetDetails {
     render_configs: Vec<ToolRenderConfig>,
     /// Those in effect: the manifest's, and over them the user's.
     overrides: Vec<ToolOverride>,
+    /// The hosts that its tools may ask for.
+    hosts: Vec<HostBody>,
+    /// The tools that were approved for longer than one call.
+    remembered: Vec<RememberedBody>,
 }
 
 /// A file of a package.
@@ -197,6 +202,8 @@ pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
 pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = installed(&call).await?;
     let surroundings = call.world.surroundings;
+    let hosts = permissions::hosts(call.store, &installed).await?;
+    let remembered = permissions::remembered(call.store, &installed).await?;
     let body = ToolsetDetails {
         toolset: ToolsetBody::of(&installed, surroundings),
         tools: installed.tools_in_effect(surroundings).iter().map(ToolLine::of).collect(),
@@ -206,6 +213,8 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
         mcp_servers: installed.servers.iter().map(|server| ServerBody::of(server.clone(), surroundings)).collect(),
         render_configs: installed.render_configs.clone(),
         overrides: installed.overrides.into_values().collect(),
+        hosts,
+        remembered,
     };
     Ok(Response::json(200, &body))
 }
@@ -284,12 +293,6 @@ pub(super) async fn restore<S: Store>(call: Call<'_, S>) -> Answer {
     answer_with(&call, &installed.toolset.id).await
 }
 
-/// `POST /local/toolsets/{id}/execute/{method}`
-pub(super) async fn execute<S: Store>(_call: Call<'_, S>) -> Answer {
-    let message = "this version runs no tools through the local API; call the tool from a chat";
-    Err(Refusal::new(Code::NotAvailable, message))
-}
-
 /// The toolset after a change.
 async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
     let installed = InstalledToolset::find(call.store, id.as_str()).await?;
@@ -298,7 +301,7 @@ async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
 }
 
 /// The toolset that the address names, if it was not uninstalled.
-async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
+pub(super) async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
     let found = find(call).await?;
     match catalog::undo_ends(&found.toolset, call.world.limits.toolset) {
         None => Ok(found),

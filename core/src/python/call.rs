@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{CallContext, CallOutcome, OutputStream, UnreadFile};
-use crate::catalog::ToolsetId;
+use crate::catalog::{ToolId, ToolsetId};
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ToolCallId};
 use crate::record::PackageId;
@@ -29,6 +29,8 @@ pub struct SessionKey {
 pub struct PythonCall {
     /// Names the call.
     pub id: ToolCallId,
+    /// The tool, for whoever is told that it runs.
+    pub tool_id: ToolId,
     /// Whose cage.
     pub session: SessionKey,
     /// The toolset's files by their paths in the bundle, wheels not among them.
@@ -51,6 +53,8 @@ pub struct PythonCall {
     pub file_limit: u64,
     /// How many bytes one file may have.
     pub file_bytes_limit: u64,
+    /// How many bytes all of them may have.
+    pub workspace_bytes_limit: u64,
 }
 
 /// What came of a call.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Record, RowKey, Table};
+use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId, MessageId, ToolCallId};
 use crate::time::Timestamp;
 
@@ -22,7 +23,7 @@ pub struct ToolCall {
     pub tool_id: String,
     /// The arguments.
     pub args: Value,
-    /// What it gave.
+    /// What it gave; not where it is [`ToolCall::spilled`].
     pub result: Option<Value>,
     /// How the result is shown.
     pub render_plan: Option<Value>,
@@ -40,6 +41,36 @@ pub struct ToolCall {
     pub pre_manifest_id: Option<ManifestId>,
     /// The files after.
     pub post_manifest_id: Option<ManifestId>,
+    /// Where in its code it failed, with the toolset's own names of files (R077).
+    #[serde(default)]
+    pub traceback: Option<String>,
+    /// What it wrote to its output, in order: a JSON list of `[stream, text]`.
+    #[serde(default)]
+    pub output: Option<BlobId>,
+    /// What it showed, each as a JSON object of the same thing in several media types (R305).
+    #[serde(default)]
+    pub displays: Vec<BlobId>,
+    /// What else the user has to know of it, in sentences: files that could not be kept, displays that were too large.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Where its result is, if that was too large for this row (R308); [`ToolCall::result`] is none then.
+    #[serde(default)]
+    pub spilled: Option<Spilled>,
+}
+
+/// A result that is kept as a file of the workspace, because it is large or no text (R308).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spilled {
+    /// The file.
+    pub path: String,
+    /// Its bytes, which stay whatever becomes of the file.
+    pub sha256: BlobId,
+    /// How many.
+    pub size: u64,
+    /// What they are.
+    pub media_type: String,
+    /// How it begins, for the model.
+    pub preview: String,
 }
 
 /// How far a call is.
@@ -109,6 +140,17 @@ mod tests {
             finished_at: Some(Timestamp::from_millis(2_000)),
             pre_manifest_id: Some(manifest("f1")),
             post_manifest_id: Some(manifest("f2")),
+            traceback: None,
+            output: Some(BlobId::of(b"[]")),
+            displays: vec![BlobId::of(b"{}")],
+            notes: vec!["\"a.txt\" could not be kept: permission denied".into()],
+            spilled: Some(Spilled {
+                path: ".satchel/results/0198c5a4-7c1e-7000-8000-0000000000e1.json".into(),
+                sha256: BlobId::of(b"{}"),
+                size: 2,
+                media_type: "application/json".into(),
+                preview: "{}".into(),
+            }),
         };
         insta::assert_json_snapshot!(call, @r#"
         {
@@ -133,9 +175,37 @@ mod tests {
           "started_at": "1970-01-01T00:00:01.000Z",
           "finished_at": "1970-01-01T00:00:02.000Z",
           "pre_manifest_id": "0198c5a4-7c1e-7000-8000-0000000000f1",
-          "post_manifest_id": "0198c5a4-7c1e-7000-8000-0000000000f2"
+          "post_manifest_id": "0198c5a4-7c1e-7000-8000-0000000000f2",
+          "traceback": null,
+          "output": "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
+          "displays": [
+            "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+          ],
+          "notes": [
+            "\"a.txt\" could not be kept: permission denied"
+          ],
+          "spilled": {
+            "path": ".satchel/results/0198c5a4-7c1e-7000-8000-0000000000e1.json",
+            "sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+            "size": 2,
+            "media_type": "application/json",
+            "preview": "{}"
+          }
         }
         "#);
+    }
+
+    /// Rows of before are read: what they lack was not there.
+    #[test]
+    fn a_row_without_the_later_fields_is_read() {
+        let id = "0198c5a4-7c1e-7000-8000-0000000000e1";
+        let row = json!({
+            "id": id, "call_id": null, "chat_id": id, "message_id": null, "tool_id": "a:b", "args": {}, "result": null,
+            "render_plan": null, "status": "running", "error": null, "error_kind": null,
+            "started_at": "1970-01-01T00:00:01.000Z", "finished_at": null, "pre_manifest_id": null, "post_manifest_id": null,
+        });
+        let call: ToolCall = serde_json::from_value(row).expect("is read");
+        assert_eq!((call.traceback, call.output, call.displays, call.notes), (None, None, vec![], vec![]));
     }
 
     /// R015, C26

@@ -44,6 +44,13 @@ pub enum View {
         /// Why it is not shown as it was declared.
         note: Option<String>,
     },
+    /// The result as it is, too large for the call's row (R308).
+    JsonFile {
+        /// Where it is.
+        file: FileView,
+        /// Why it is not shown as it was declared.
+        note: Option<String>,
+    },
     /// Why the call failed.
     Error {
         /// The reason.
@@ -83,7 +90,13 @@ impl View {
     /// another version or broken shows the result as JSON (R218).
     #[must_use]
     pub fn of_call(call: &ToolCall, page: &Page) -> Self {
-        let json = |note| Self::Json { result: call.result.clone(), note };
+        let json = |note| match &call.spilled {
+            None => Self::Json { result: call.result.clone(), note },
+            Some(spilled) => {
+                let file = FileView { path: spilled.path.clone(), sha256: spilled.sha256 };
+                Self::JsonFile { file, note }
+            }
+        };
         match (call.status, &call.render_plan) {
             (CallStatus::Error, _) => Self::Error {
                 message: call.error.clone().unwrap_or_else(|| "the call failed and gave no reason".into()),
@@ -164,12 +177,33 @@ mod tests {
             finished_at: None,
             pre_manifest_id: None,
             post_manifest_id: None,
+            traceback: None,
+            output: None,
+            displays: Vec::new(),
+            notes: Vec::new(),
+            spilled: None,
         }
     }
 
     fn view(plan: Value) -> View {
         let page = Page { address: FrameAddress::parse("https://satchel.example").expect("is an address") };
         View::of_call(&call(CallStatus::Success, Some(plan)), &page)
+    }
+
+    /// R308: the user still sees the whole result.
+    #[test]
+    fn a_result_that_was_too_large_is_shown_from_its_file() {
+        let spilled = crate::record::Spilled {
+            path: ".satchel/results/x.json".into(),
+            sha256: BlobId::of(b"{}"),
+            size: 2,
+            media_type: "application/json".into(),
+            preview: "{".into(),
+        };
+        let page = Page { address: FrameAddress::parse("https://satchel.example").expect("is an address") };
+        let call = ToolCall { result: None, spilled: Some(spilled), ..call(CallStatus::Success, None) };
+        let file = FileView { path: ".satchel/results/x.json".into(), sha256: BlobId::of(b"{}") };
+        assert_eq!(View::of_call(&call, &page), View::JsonFile { file, note: None });
     }
 
     fn check_json(found: &View, note: Option<&str>) {

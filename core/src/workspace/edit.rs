@@ -54,6 +54,17 @@ impl Changes {
         self.puts.keys()
     }
 
+    /// The file that is at a path after these changes, in a workspace that had these files before.
+    #[must_use]
+    pub fn file_after(&self, path: &WorkspacePath, before: &Files) -> Option<FileEntry> {
+        let is_at = |deleted: &WorkspacePath| {
+            let below = path.as_str().strip_prefix(deleted.as_str());
+            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let gone = || self.deletes.iter().any(is_at);
+        self.puts.get(path).or_else(|| before.get(path).filter(|_| !gone())).copied()
+    }
+
     /// What takes these changes back, in a workspace that had these files before. What else was done since stays.
     #[must_use]
     pub fn undo(&self, before: &Files) -> Self {

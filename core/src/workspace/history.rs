@@ -3,8 +3,9 @@
 //! Every commit expects the head that it replaces to be as it was read, so of two tabs one wins and the other is told; no
 //! manifest is lost between them. Where devices left a node several heads, only the one that was built on is replaced (C25).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::tree::write;
 use super::{Snapshot, empty_root};
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId, ToolCallId};
@@ -84,6 +85,25 @@ impl Standing {
     }
 }
 
+/// The first state of a chat's files: that there are none. It belongs to the top of the tree, so that it is the state of every node
+/// that has no other.
+#[must_use]
+pub fn first(chat_id: &ChatId, new: NewManifest, cause: &Cause) -> Made {
+    let (folder, blob) = write(&BTreeMap::new()).expect("no files are not too many");
+    let place = Place { chat_id: chat_id.clone(), node: Node::Root, base: None };
+    let (source, source_ref) = source_of(&place, cause);
+    let manifest = WorkspaceManifest {
+        id: new.id,
+        chat_id: chat_id.clone(),
+        parent_id: None,
+        root: folder.sha256,
+        created_at: new.created_at,
+        source,
+        source_ref,
+    };
+    move_head(&place, manifest, Commit::default().blob(blob))
+}
+
 /// Makes the state in a snapshot that of its node: stores the contents and trees, then the manifest, then the head in place of the
 /// one it was built on. Gives nothing where nothing changed (R036). Contents that are not given must be stored already.
 #[must_use]
@@ -103,11 +123,7 @@ fn record_after(
     if snapshot.root == base_root {
         return None;
     }
-    let (source, source_ref) = match cause {
-        Cause::Upload => (ManifestSource::UserUpload, message_of(&place.node)),
-        Cause::ToolRun(call) => (ManifestSource::ToolRun, Some(call.to_string())),
-        Cause::Edit => (ManifestSource::Edit, message_of(&place.node)),
-    };
+    let (source, source_ref) = source_of(place, cause);
     let NewManifest { id, created_at } = new;
     let (chat_id, root) = (place.chat_id.clone(), snapshot.root);
     let manifest = WorkspaceManifest { id, chat_id, parent_id, root, created_at, source, source_ref };
@@ -162,6 +178,14 @@ pub fn inherit(place: &Place) -> Option<Commit> {
 fn parent_of(place: &Place) -> Option<ManifestId> {
     let base = place.base.as_ref().filter(|base| base.manifest.chat_id == place.chat_id)?;
     Some(base.manifest.id.clone())
+}
+
+fn source_of(place: &Place, cause: &Cause) -> (ManifestSource, Option<String>) {
+    match cause {
+        Cause::Upload => (ManifestSource::UserUpload, message_of(&place.node)),
+        Cause::ToolRun(call) => (ManifestSource::ToolRun, Some(call.to_string())),
+        Cause::Edit => (ManifestSource::Edit, message_of(&place.node)),
+    }
 }
 
 fn store(snapshot: Snapshot, contents: Vec<Blob>) -> Commit {

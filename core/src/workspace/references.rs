@@ -81,15 +81,18 @@ pub(super) fn rows(row: &RowRef, stored: &StoredRow) -> Vec<RowRef> {
     named.collect()
 }
 
-/// The blobs that a row names and that must be there: whatever it has under `sha256`. The arguments and the result of a tool are
+/// The blobs that a row names and that must be there: whatever it has under `sha256`, and what a call wrote and showed. The arguments and the result of a tool are
 /// the tool's own words and may say `sha256` of anything. Trees are not here, see the check's closure.
 pub(super) fn blobs(row: &RowRef, stored: &StoredRow) -> BTreeSet<BlobId> {
     let own_words = |field: &str| row.table == Table::ToolCalls && matches!(field, "args" | "result");
     let authors_words =
         |field: &str| matches!((row.table, field), (Table::Packages, "manifest") | (Table::Pins, "definition"));
+    let whole = |field: &str| row.table == Table::ToolCalls && matches!(field, "output" | "displays");
     let mut named = BTreeSet::new();
     for (field, value) in &stored.fields {
-        if !own_words(field) && !authors_words(field) {
+        if whole(field) {
+            collect("sha256", value, &mut named);
+        } else if !own_words(field) && !authors_words(field) {
             collect(field, value, &mut named);
         }
     }

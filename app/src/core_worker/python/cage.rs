@@ -103,8 +103,7 @@ impl Cage {
             return Ok(());
         }
         assert!(self.owner.is_none(), "a cage that served one toolset is never given to another");
-        let files: Vec<(String, BlobId)> =
-            call.toolset_files.iter().map(|(path, id)| (path.clone(), *id)).collect();
+        let files: Vec<(String, BlobId)> = call.toolset_files.iter().map(|(path, id)| (path.clone(), *id)).collect();
         let all: Vec<(String, BlobId)> = files.iter().chain(&call.wheels).chain(packages).cloned().collect();
         let Packed { files: mut spans, bytes } = read(&all, store).await?;
         let wheels = spans.split_off(files.len());
@@ -167,11 +166,7 @@ impl Cage {
     }
 
     /// The call has changed files: this is what the cage holds now.
-    pub(super) fn has_changed<'a>(
-        &mut self,
-        changed: impl Iterator<Item = (&'a String, BlobId)>,
-        removed: &[String],
-    ) {
+    pub(super) fn has_changed<'a>(&mut self, changed: impl Iterator<Item = (&'a String, BlobId)>, removed: &[String]) {
         for path in removed {
             self.holds.remove(path);
         }

@@ -47,7 +47,7 @@ enum Next {
 }
 
 /// Makes a call in a cage that was prepared for it. The cage may be used again only after [`Ending::Returned`].
-pub(super) async fn call(cage: &mut Cage, call: &PythonCall, network: &Network, course: &Course) -> PythonEnd {
+pub(super) async fn call(cage: &mut Cage, call: &PythonCall, network: &Network<'_>, course: &Course) -> PythonEnd {
     let id = call.id.to_string();
     let request = cage.begin(|request| ToCage::Call {
         request,
@@ -96,13 +96,11 @@ pub(super) async fn call(cage: &mut Cage, call: &PythonCall, network: &Network, 
     PythonEnd { ending, output: taken.output, displays: taken.displays }
 }
 
-async fn answered(network: &Network, asked: Asked, asking: &Cell<u32>) -> (u32, FetchAnswer, RawBytes) {
+async fn answered(network: &Network<'_>, asked: Asked, asking: &Cell<u32>) -> (u32, FetchAnswer, RawBytes) {
     let fetch = asked.fetch;
     match network.fetch(asked, asking).await {
         Ok((answer, body)) => (fetch, answer, body),
-        Err(refused) => {
-            (fetch, FetchAnswer::Refused { message: refused.to_string() }, RawBytes::from(&[][..]))
-        }
+        Err(refused) => (fetch, FetchAnswer::Refused { message: refused.to_string() }, RawBytes::from(&[][..])),
     }
 }
 
@@ -112,7 +110,9 @@ impl Taken {
         match word {
             FromCage::Output { request: of, stream, text } if of == request => self.output(stream, text, call, id),
             FromCage::Display { request: of, bundle } if of == request => self.display(bundle, id),
-            FromCage::Changed { request: of, files } if of == request => return self.changed(files, &bytes, call).await,
+            FromCage::Changed { request: of, files } if of == request => {
+                return self.changed(files, &bytes, call).await;
+            }
             FromCage::Fetch { fetch, method, url, headers } => {
                 return Next::Fetch(Asked { fetch, method, url, headers, body: bytes });
             }

@@ -3,11 +3,11 @@
 //! Whose request it is follows from the cage it came from, never from anything the request says.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 
-use satchel_core::network::{self, HostRules, Refused, Verdict};
+use satchel_core::catalog::ToolsetId;
+use satchel_core::network::{self, Access, Address, AddressFault, Refused};
 use satchel_core::python::{FetchAnswer, PythonCall};
-use satchel_core::record::{Grant, RowKey, Toolset};
+use satchel_core::record::{RowKey, Toolset};
 use satchel_core::store::{self, Store as _, StoreError};
 
 use super::page;
@@ -37,7 +37,18 @@ pub(super) enum NetworkError {
     #[error("{0:?} is not an address")]
     BadAddress(String),
     #[error(transparent)]
+    Address(#[from] AddressFault),
+    #[error("the method {0:?} is one that no page may send")]
+    Method(String),
+    #[error(transparent)]
     Refused(#[from] Refused),
+    #[error("the user did not let {toolset} reach {host}")]
+    Denied {
+        /// The toolset.
+        toolset: ToolsetId,
+        /// The host.
+        host: String,
+    },
     #[error(
         "{0} gave no answer to this page: it cannot be reached, it sends one elsewhere, or it does not let other sites read it (CORS)"
     )]
@@ -70,17 +81,20 @@ impl<'a> Network<'a> {
         asking: &Cell<u32>,
     ) -> Result<(FetchAnswer, RawBytes), NetworkError> {
         let Asked { fetch: _, method, url: text, headers, body } = asked;
-        let (href, address) = url::parse(&text).ok_or(NetworkError::BadAddress(text))?;
-        let granted = self.granted().await?;
-        let rules = HostRules { declared: &self.call.declared_hosts, granted: &granted, own: &url::own() };
-        match rules.judge(&address) {
-            Verdict::Allowed => {}
-            Verdict::Ask { host, is_private } => self.ask(host, is_private, asking).await?,
-            Verdict::Refused(refused) => return Err(refused.into()),
+        // Judged as the browser reads it, since the browser will go there.
+        let href = url::normal(&text).ok_or(NetworkError::BadAddress(text))?;
+        let (address, own) = (Address::parse(&href)?, Address::parse(&url::origin())?);
+        let method = network::kept_method(&method).ok_or(NetworkError::Method(method))?;
+        let headers = network::kept_headers(headers);
+        let granted = network::granted(self.store, &self.call.session.toolset).await?;
+        match network::decide(&address, &own, &self.call.declared_hosts, &granted) {
+            Access::Allowed => {}
+            Access::Ask { host, private } => self.ask(host, private, asking).await?,
+            Access::Refused(refused) => return Err(refused.into()),
         }
         let failed = |error| match error {
-            OutgoingError::Unreachable => NetworkError::Unreachable(address.host()),
-            OutgoingError::TooLarge => NetworkError::TooLarge { host: address.host() },
+            OutgoingError::Unreachable => NetworkError::Unreachable(address.granted_as()),
+            OutgoingError::TooLarge => NetworkError::TooLarge { host: address.granted_as() },
         };
         // A request that by its method has no body must not be given one, not even an empty one.
         let body = Some(&body).filter(|body| body.len() > 0 && method != "GET" && method != "HEAD");
@@ -94,12 +108,6 @@ impl<'a> Network<'a> {
         };
         let body = incoming.body(LIMIT, |_, _| {}).await.map_err(failed)?;
         Ok((answer, body.copied()))
-    }
-
-    async fn granted(&self) -> Result<BTreeSet<String>, StoreError> {
-        let rows = store::list::<Grant>(self.store).await?;
-        let own = rows.into_iter().flatten().filter(|grant| grant.toolset_id == self.call.session.toolset);
-        Ok(own.map(|grant| grant.host).collect())
     }
 
     /// Asks the user, and remembers a yes.
@@ -116,12 +124,14 @@ impl<'a> Network<'a> {
         let answer = page::ask(question).await;
         asking.set(asking.get() - 1);
         match answer {
-            UserAnswer::Once { .. } | UserAnswer::Chat { .. } | UserAnswer::Always { .. } => {
+            Some(UserAnswer::Host { is_allowed: true }) => {
                 self.store.apply(network::grant(toolset, &host, clock::now()), clock::now()).await?;
                 tab_news::tell(Topic::Toolsets);
                 Ok(())
             }
-            UserAnswer::Deny { .. } => Err(Refused::Denied { toolset: toolset.clone(), host }.into()),
+            Some(UserAnswer::Host { is_allowed: false } | UserAnswer::Approval(_)) | None => {
+                Err(NetworkError::Denied { toolset: toolset.clone(), host })
+            }
         }
     }
 }

@@ -41,8 +41,8 @@ fn hear(reply: Reply, port: Option<RawPort>) {
             }
         }
         Reply::NoCage { cage, reason } => {
-            let (waiting, living) = PENDING
-                .with_borrow_mut(|pending| (pending.cages.remove(&cage), pending.living.get(&cage).cloned()));
+            let (waiting, living) =
+                PENDING.with_borrow_mut(|pending| (pending.cages.remove(&cage), pending.living.get(&cage).cloned()));
             if let Some(living) = living {
                 living.say(reason);
             } else if let Some(waiting) = waiting {
@@ -97,14 +97,14 @@ impl Drop for OpenCage {
     }
 }
 
-/// Asks the user. If nobody waits any more, the question goes away.
-pub(super) async fn ask(question: Question) -> UserAnswer {
+/// Asks the user; nothing where the page has gone. If nobody waits any more, the question goes away.
+pub(super) async fn ask(question: Question) -> Option<UserAnswer> {
     let (sender, answered) = oneshot::channel();
     let number = number();
     PENDING.with_borrow_mut(|pending| pending.questions.insert(number, sender));
     scope::wish(&Wish::Ask { number, question });
     let _asked = Asked(number);
-    answered.await.unwrap_or_else(|_page_gone| UserAnswer::Deny { reason: String::new() })
+    answered.await.ok()
 }
 
 /// A question that stands on the screen until it is answered or nobody waits for the answer.

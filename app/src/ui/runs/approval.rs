@@ -1,61 +1,48 @@
 //! May this tool run with these arguments? The exact arguments are shown and can be changed; a no can say why.
 
 use leptos::prelude::*;
+use satchel_core::approval::{Answer, ApprovalRequest, DefaultButton, Verdict};
 use serde_json::Value;
 
 use super::question::TITLE;
 use crate::state::Runs;
 use crate::work::runs::UserAnswer;
 
-/// For how long a yes holds.
-#[derive(Clone, Copy)]
-enum Scope {
-    Once,
-    Chat,
-    Always,
-}
-
 /// The question.
 #[component]
 pub(crate) fn ApprovalQuestion(
     /// Names it in the answer.
     number: u32,
-    /// The toolset's name.
-    toolset: String,
-    /// The tool's name.
-    tool: String,
-    /// The tool's whole id.
-    tool_id: String,
-    /// What it says of itself.
-    description: String,
-    /// The exact arguments.
-    arguments: Value,
+    /// What is asked.
+    request: ApprovalRequest,
 ) -> impl IntoView {
     let runs = Runs::expect();
+    let ApprovalRequest { tool_id, tool_name, description, toolset_name, arguments, definition_hash, default, .. } =
+        request;
     let shown = serde_json::to_string_pretty(&arguments).unwrap_or_default();
     let text = RwSignal::new(shown.clone());
     let problem = RwSignal::new(None::<String>);
     let reason = RwSignal::new(String::new());
     let rows = shown.lines().count().clamp(3, 14);
-    let approve = move |scope: Scope| {
-        let arguments = match changed(&shown, &text.get_untracked()) {
-            Ok(arguments) => arguments,
-            Err(error) => return problem.set(Some(error)),
-        };
-        let answer = match scope {
-            Scope::Once => UserAnswer::Once { arguments },
-            Scope::Chat => UserAnswer::Chat { arguments },
-            Scope::Always => UserAnswer::Always { arguments },
-        };
-        runs.answer(number, answer);
+    let answer = move |verdict, arguments| {
+        runs.answer(number, UserAnswer::Approval(Answer { verdict, arguments, definition_hash }));
     };
-    let approve = StoredValue::new(approve);
-    let agree = move |scope| approve.with_value(|approve| approve(scope));
-    let deny = move |_| runs.answer(number, UserAnswer::Deny { reason: reason.get_untracked() });
+    let shown = StoredValue::new(shown);
+    let agree = move |verdict: Verdict| match changed(&shown.get_value(), &text.get_untracked()) {
+        Ok(arguments) => answer(verdict, arguments),
+        Err(error) => problem.set(Some(error)),
+    };
+    let deny = move |_| {
+        let reason = Some(reason.get_untracked()).filter(|reason| !reason.trim().is_empty());
+        answer(Verdict::Deny { reason }, None);
+    };
+    // A tool that may destroy something is not one press of Enter away.
+    let is_ready = |button: DefaultButton| button == default;
+    let (once, no) = (is_ready(DefaultButton::Once), is_ready(DefaultButton::Deny));
     view! {
         <div class="question" data-testid="approval-request">
-            <h2 id=TITLE>"Run " {tool} "?"</h2>
-            <p class="approval-tool"><code>{tool_id}</code>" of " {toolset}</p>
+            <h2 id=TITLE>"Run " {tool_name} "?"</h2>
+            <p class="approval-tool"><code>{tool_id.to_string()}</code>" of " {toolset_name}</p>
             <p>{description}</p>
             <label class="field">
                 <span class="field-label">"Arguments"</span>
@@ -75,24 +62,25 @@ pub(crate) fn ApprovalQuestion(
                 <input class="input" type="text" data-testid="approval-reason" bind:value=reason />
             </label>
             <div class="dialog-actions">
-                <button class="button" type="button" data-testid="approval-deny" on:click=deny>"Deny"</button>
+                <button class="button" type="button" data-testid="approval-deny" autofocus=no on:click=deny>"Deny"</button>
                 <button
                     class="button"
                     type="button"
                     data-testid="approval-always"
                     title="Until the tool changes"
-                    on:click=move |_| agree(Scope::Always)
+                    on:click=move |_| agree(Verdict::Always)
                 >
                     "Always"
                 </button>
-                <button class="button" type="button" data-testid="approval-chat" on:click=move |_| agree(Scope::Chat)>
+                <button class="button" type="button" data-testid="approval-chat" on:click=move |_| agree(Verdict::Chat)>
                     "In this chat"
                 </button>
                 <button
                     class="button button-accent"
                     type="button"
                     data-testid="approval-once"
-                    on:click=move |_| agree(Scope::Once)
+                    autofocus=once
+                    on:click=move |_| agree(Verdict::Once)
                 >
                     "Once"
                 </button>

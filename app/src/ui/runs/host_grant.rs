@@ -42,7 +42,7 @@ pub(crate) fn HostQuestion(
                     class="button"
                     type="button"
                     data-testid="host-grant-deny"
-                    on:click=move |_| runs.answer(number, UserAnswer::Deny { reason: String::new() })
+                    on:click=move |_| runs.answer(number, UserAnswer::Host { is_allowed: false })
                 >
                     "Don't allow"
                 </button>
@@ -50,7 +50,7 @@ pub(crate) fn HostQuestion(
                     class="button button-accent"
                     type="button"
                     data-testid="host-grant-allow"
-                    on:click=move |_| runs.answer(number, UserAnswer::Once { arguments: None })
+                    on:click=move |_| runs.answer(number, UserAnswer::Host { is_allowed: true })
                 >
                     "Allow"
                 </button>

@@ -1,6 +1,7 @@
 //! The dialog for what a run asks. One question at a time, the oldest first; closing it is a no.
 
 use leptos::prelude::*;
+use satchel_core::approval::{Answer, Verdict};
 
 use super::approval::ApprovalQuestion;
 use super::host_grant::HostQuestion;
@@ -29,20 +30,29 @@ fn Asked(
     // An effect runs once the dialog is in the page.
     Effect::new(|_| page::open_dialog(DIALOG));
     on_cleanup(|| page::close_dialog(DIALOG));
-    let question =
-        runs.questions.with_untracked(|all| all.iter().find(|(asked, _)| *asked == number).map(|(_, what)| what.clone()));
+    let question = runs
+        .questions
+        .with_untracked(|all| all.iter().find(|(asked, _)| *asked == number).map(|(_, what)| what.clone()));
+    let no = question.as_ref().map(|question| match question {
+        Question::Host { .. } => UserAnswer::Host { is_allowed: false },
+        Question::Approval(request) => {
+            let definition_hash = request.definition_hash;
+            let verdict = Verdict::Deny { reason: None };
+            UserAnswer::Approval(Answer { verdict, arguments: None, definition_hash })
+        }
+    });
     let on_cancel = move |event: leptos::ev::Event| {
         // The state closes it.
         event.prevent_default();
-        runs.answer(number, UserAnswer::Deny { reason: String::new() });
+        if let Some(no) = no.clone() {
+            runs.answer(number, no);
+        }
     };
     let body = question.map(|question| match question {
         Question::Host { toolset, toolset_id, host, is_private } => {
             view! { <HostQuestion number toolset toolset_id host is_private /> }.into_any()
         }
-        Question::Approval { toolset, tool, tool_id, description, arguments } => {
-            view! { <ApprovalQuestion number toolset tool tool_id description arguments /> }.into_any()
-        }
+        Question::Approval(request) => view! { <ApprovalQuestion number request=*request /> }.into_any(),
     });
     view! {
         <dialog class="dialog" id=DIALOG aria-labelledby=TITLE on:cancel=on_cancel>

@@ -12,7 +12,7 @@ pub(crate) fn RunStrip(
     run: Run,
 ) -> impl IntoView {
     let runs = Runs::expect();
-    let Run { call, tool_id, chat: _, output } = run;
+    let Run { call, tool_id, chat, output } = run;
     let test_id = format!("run-{call}");
     let name = tool_id.clone();
     let has_output = Memo::new(move |_| output.with(|output| !output.is_empty()));
@@ -20,7 +20,7 @@ pub(crate) fn RunStrip(
         <div class="run" data-testid=test_id>
             <div class="run-head">
                 <div class="spinner" aria-hidden="true"></div>
-                <p class="run-name">"Running " <code>{name}</code></p>
+                <p class="run-name">"Running " <a href=format!("/ui/chat/{chat}")><code>{name}</code></a></p>
                 <button
                     class="button button-small"
                     type="button"

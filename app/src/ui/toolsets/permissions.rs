@@ -61,7 +61,8 @@ pub(crate) fn RememberedList(
             (false, 1) => "in one chat".to_owned(),
             (false, chats) => format!("in {chats} chats"),
         };
-        let stale = (!holds).then(|| view! { <span class="badge" data-kind="caution">"changed since, asks again"</span> });
+        let stale =
+            (!holds).then(|| view! { <span class="badge" data-kind="caution">"changed since, asks again"</span> });
         let act = move |_| toolsets.forget_approvals(id.get_value(), tool.get_value());
         view! {
             <li class="part-row permission-line">

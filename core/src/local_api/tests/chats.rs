@@ -90,6 +90,11 @@ fn a_chat_has_its_tree_and_its_calls() {
         finished_at: Some(Timestamp::from_millis(2_600)),
         pre_manifest_id: None,
         post_manifest_id: None,
+        traceback: None,
+        output: None,
+        displays: Vec::new(),
+        notes: Vec::new(),
+        spilled: None,
     };
     let rows = Commit::default()
         .put(&message(&chat, 1, None))
@@ -158,7 +163,12 @@ fn a_chat_has_its_tree_and_its_calls() {
           "started_at": "1970-01-01T00:00:02.500Z",
           "finished_at": "1970-01-01T00:00:02.600Z",
           "pre_manifest_id": null,
-          "post_manifest_id": null
+          "post_manifest_id": null,
+          "traceback": null,
+          "output": null,
+          "displays": [],
+          "notes": [],
+          "spilled": null
         }
       ]
     }

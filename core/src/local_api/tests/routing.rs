@@ -71,15 +71,6 @@ fn another_method_is_told_which_would_do() {
     check("PUT", "/local/toolsets/import", "POST, GET, DELETE");
 }
 
-/// R238: for now it says that it cannot.
-#[test]
-fn execute_says_that_it_is_not_there_yet() {
-    let device = Device::with_toolset();
-    let body = br#"{"tool_call_id": "1", "params": {}}"#;
-    let message = "this version runs no tools through the local API; call the tool from a chat";
-    device.ask("POST", "/local/toolsets/my-toolset/execute/count", body).refuses(501, "not_available", message);
-}
-
 /// R044
 #[test]
 fn bad_encodings_are_refused() {

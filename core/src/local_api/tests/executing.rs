@@ -1,0 +1,104 @@
+//! Calls of tools by the local API.
+
+use std::cell::RefCell;
+
+use serde_json::json;
+
+use super::super::{Request, ToolHost, World, answer};
+use super::{Asked, Device, at_once};
+use crate::python::scripted::{ScriptedPython, came_back, gave, raised};
+use crate::record::ToolCall;
+use crate::time::Timestamp;
+
+const COUNT: &str = "/local/toolsets/my-toolset/execute/count";
+
+/// Asks a device on which this Python runs; gives the calls that are to be counted too.
+fn execute(device: &Device, python: &ScriptedPython, url: &str, body: &str) -> (Asked, Vec<ToolCall>) {
+    let calls = RefCell::new(Vec::new());
+    let request = Request { method: "POST".into(), path: url.into(), query: String::new(), body: body.into() };
+    let asked = at_once(device.in_world(async |world| {
+        let clock = || Timestamp::from_millis(device.now.get());
+        let recorded = |call: &ToolCall| calls.borrow_mut().push(call.clone());
+        let tools = Some(ToolHost { python, clock: &clock, ask: None, recorded: &recorded });
+        answer(&device.store, &World { tools, ..*world }, request).await
+    }));
+    (Asked(asked), calls.into_inner())
+}
+
+/// R238: result or error, under the caller's own id.
+#[test]
+fn a_call_answers_with_result_or_error() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    python.then(came_back(gave(json!({"lines": 2})), &[("a.txt", "x")], &[]));
+    let body = r#"{"tool_call_id": "call_1", "params": {"path": "a.txt"}}"#;
+    let (asked, recorded) = execute(&device, &python, COUNT, body);
+    assert_eq!(asked.is(200), json!({"tool_call_id": "call_1", "result": {"lines": 2}}));
+    let chat = recorded[0].chat_id.to_string();
+    let files = device.get(&format!("/local/chats/{chat}/workspace"));
+    assert_eq!(files["files"][0]["path"], json!("a.txt"));
+    assert_eq!(device.get(&format!("/local/chats/{chat}"))["tool_calls"][0]["call_id"], json!("call_1"));
+
+    let (again, counted) = execute(&device, &python, COUNT, body);
+    assert_eq!((again.is(200)["result"].clone(), counted.len()), (json!({"lines": 2}), 0));
+
+    python.then(came_back(raised("ValueError: no"), &[], &[]));
+    let (asked, _) = execute(&device, &python, COUNT, &body.replace("call_1", "call_2"));
+    assert_eq!(asked.is(200), json!({"tool_call_id": "call_2", "error": "ValueError: no"}));
+}
+
+/// R255, C47: 400, the path, and a record.
+#[test]
+fn arguments_that_do_not_fit_are_400() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    let body = r#"{"tool_call_id": "1", "params": {"path": [1]}}"#;
+    let (asked, recorded) = execute(&device, &python, COUNT, body);
+    let message = "the arguments do not fit: /path must be a text, and is a list";
+    assert_eq!(asked.refuses(400, "invalid_args", message).as_deref(), Some("/path"));
+    assert_eq!(recorded.len(), 1);
+    assert!(python.calls.borrow().is_empty());
+}
+
+/// R197: a tool that asks is run only with the word of whoever asks.
+#[test]
+fn a_tool_that_asks_needs_approval() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    let url = "/local/toolsets/my-toolset/execute/ask";
+    let (asked, recorded) = execute(&device, &python, url, r#"{"tool_call_id": "1"}"#);
+    let message = "Ask them of My Toolset asks before it runs; show its arguments to the user, then ask again with \
+                   \"approved\": true";
+    assert_eq!(asked.refuses(409, "approval_required", message).as_deref(), Some("my-toolset:ask"));
+    assert!(recorded.is_empty());
+    python.then(came_back(gave(json!({})), &[], &[]));
+    let (asked, _) = execute(&device, &python, url, r#"{"tool_call_id": "1", "approved": true}"#);
+    asked.is(200);
+}
+
+#[test]
+fn what_is_not_there_or_off_is_refused() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    let check = |url: &str, body: &str, status, code: &str, message: &str| {
+        execute(&device, &python, url, body).0.refuses(status, code, message);
+    };
+    let body = r#"{"tool_call_id": "1", "params": {"path": "a"}}"#;
+    let toolset = "/local/toolsets/my-toolset/execute";
+    check("/local/toolsets/x/execute/y", body, 404, "not_found", "no toolset \"x\" is installed");
+    check(&format!("{toolset}/y"), body, 404, "not_found", "the toolset my-toolset has no tool \"y\"");
+    let id = "0198c5a4-7c1e-7000-8000-0000000000ff";
+    let elsewhere = format!(r#"{{"tool_call_id": "1", "params": {{"path": "a"}}, "chat_id": "{id}"}}"#);
+    check(COUNT, &elsewhere, 404, "not_found", &format!("there is no chat {id}"));
+    check(COUNT, r#"{"tool_call_id": ""}"#, 400, "bad_request", "a tool_call_id has 1 to 200 bytes");
+    execute(&device, &python, COUNT, r#"{"params": {}}"#).0.is(400);
+    device.ask("POST", "/local/toolsets/my-toolset/enable", br#"{"enabled": false}"#).is(200);
+    check(COUNT, body, 409, "unavailable", "my-toolset:count cannot be used: Disabled in settings");
+    device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204);
+    execute(&device, &python, COUNT, body).0.is(404);
+}
+
+/// Without Python there is an answer that says so.
+#[test]
+fn without_python_it_says_so() {
+    let device = Device::with_toolset();
+    let message = "tools cannot be run here: this tab has no Python; open Satchel in a tab and ask there";
+    let body = br#"{"tool_call_id": "1", "params": {}}"#;
+    device.ask("POST", COUNT, body).refuses(501, "not_available", message);
+}

@@ -1,0 +1,305 @@
+//! One call of a tool, from its name to its record, over a store and whoever calls Python.
+//!
+//! The order is that of R075 and is to be read in [`Runner::run`]: the tool is found, its arguments are checked, the user is asked
+//! where the tool asks, a row says that it runs, its files are laid out, it is called, and what came of it is captured: the changed
+//! files, the state they make, how the result is shown, and the row, all in one commit. Whatever happens between the two commits, the
+//! store holds the state before and a row that says `running`, which [`interrupt`] ends.
+//!
+//! Two calls in one chat must not run at once: the second would start from files that the first is about to change. Whoever calls
+//! this holds a lock of the chat for as long as it takes; nothing is locked here.
+
+mod arguments;
+mod capture;
+mod chat;
+mod ending;
+mod found;
+mod interrupted;
+mod limits;
+mod metrics;
+mod spill;
+#[cfg(test)]
+mod tests;
+
+pub use arguments::described_key;
+pub use interrupted::{interrupt, left_running};
+pub use limits::RunLimits;
+pub use metrics::count_call;
+pub use spill::{Produced, Spill, spill};
+
+use serde_json::Value;
+
+use crate::approval::{self, Answer, ApprovalRequest, Definition, Denied, Standing, Verdict};
+use crate::catalog::{Surroundings, ToolId, Unavailable};
+use crate::conversation::OpenError;
+use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
+use crate::python::CallPython;
+use crate::record::{CallStatus, ErrorKind, RowRef, ToolCall, ToolKind};
+use crate::schema::Misfits;
+use crate::store::{Commit, Store, StoreError};
+use crate::time::Timestamp;
+use crate::workspace::ReadError;
+
+use chat::Scene;
+use found::Found;
+
+/// What is needed to run tools.
+pub struct Runner<'a, S, P: ?Sized> {
+    /// Where everything is read and written.
+    pub store: &'a S,
+    /// Who calls Python.
+    pub python: &'a P,
+    /// What the device and its server can do.
+    pub surroundings: &'a Surroundings,
+    /// How large and how long things may be.
+    pub limits: &'a RunLimits,
+    /// The time; a call takes some.
+    pub now: &'a dyn Fn() -> Timestamp,
+    /// Gives a fresh UUID of version 7 with every call.
+    pub fresh_id: &'a dyn Fn() -> String,
+}
+
+/// A call that someone wants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRequest {
+    /// The id it will have, fresh.
+    pub id: ToolCallId,
+    /// The id that whoever asks has given it; it names the call in the answer, and may repeat.
+    pub call_id: Option<String>,
+    /// The toolset, by its id or its second name.
+    pub toolset: String,
+    /// The tool's id within it.
+    pub tool: String,
+    /// What to call it with.
+    pub arguments: Value,
+    /// The chat; without one, the scratch chat.
+    pub chat: Option<ChatId>,
+    /// The message that asks for it; none for a call made directly.
+    pub message: Option<MessageId>,
+    /// What the user has said about it.
+    pub permission: Permission,
+}
+
+/// What the user has said about a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Permission {
+    /// Nothing yet.
+    Unasked,
+    /// That this one call may be made, whatever it is (`approved: true` of the local API).
+    Once,
+    /// An answer to an [`ApprovalRequest`].
+    Answered(Answer),
+}
+
+/// What came of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunOutcome {
+    /// The call is over, and recorded.
+    Finished(Box<Finished>),
+    /// The user has to be asked first. Nothing was recorded, nothing of the tool ran.
+    ApprovalNeeded(Box<ApprovalRequest>),
+}
+
+/// A call that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    /// Its row, as it is stored.
+    pub call: ToolCall,
+    /// Its result, whole, also where the row has only the name of it.
+    pub result: Option<Value>,
+    /// What of the arguments did not fit.
+    pub misfits: Option<Misfits>,
+    /// Whether it was over before, so that nothing ran this time.
+    pub repeated: bool,
+}
+
+/// Why a call was not made, or could not be recorded. Nothing was recorded of a call that was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No such toolset.
+    #[error("no toolset {0:?} is installed")]
+    NoToolset(String),
+    /// No such tool.
+    #[error("the toolset {toolset} has no tool {tool:?}")]
+    NoTool {
+        /// The toolset.
+        toolset: String,
+        /// The tool that was named.
+        tool: String,
+    },
+    /// It cannot be used.
+    #[error("{tool} cannot be used: {reason}")]
+    Unavailable {
+        /// The tool.
+        tool: ToolId,
+        /// Why.
+        reason: Unavailable,
+    },
+    /// It is no Python tool.
+    #[error("{0} is not a Python tool, and this way runs no others")]
+    NotPython(ToolId, ToolKind),
+    /// No such chat.
+    #[error("there is no chat {0}")]
+    NoChat(ChatId),
+    /// The same id came with another tool or other arguments.
+    #[error("the tool_call_id {0:?} was used in this chat for another call; give every call an id of its own")]
+    CallIdTaken(String),
+    /// The same call runs right now.
+    #[error("the call {0:?} is still running; ask again when it is over")]
+    StillRunning(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The chat's files cannot be looked at.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The chat's files cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A fresh id was none.
+    #[error(transparent)]
+    Id(#[from] IdError),
+}
+
+impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
+    /// Makes a call, if it may be made.
+    ///
+    /// A request with the `call_id`, tool and arguments of a call that has run in the same chat is not carried out again: it gets the
+    /// answer of then (`repeated`), so that whoever did not hear the answer can ask for it. A call that was refused before it ran may be
+    /// tried again under its id.
+    pub async fn run(&self, request: RunRequest) -> Result<RunOutcome, RunError> {
+        let found = Found::of(self.store, &request.toolset, &request.tool).await?;
+        let tool = found.effective(self.surroundings)?;
+        let scene = Scene::of(self, request.chat.as_ref()).await?;
+        let mut arguments = request.arguments.clone();
+        let mut call = self.row(&request, &tool.declared.tool_id, &scene);
+
+        // A schema that only Python knows is asked for after the user: nothing of a tool that asks runs before that.
+        let known = arguments::known_schema(self.store, &tool).await?;
+        if let Some(schema) = &known {
+            match arguments::fit(schema, arguments, &self.limits.schema) {
+                Ok(fitting) => arguments = fitting,
+                Err(refused) => return self.refuse(scene, call, refused).await,
+            }
+        }
+        if let Some(before) = self.repeated(&request, &tool.declared.tool_id, &arguments, &scene).await? {
+            return Ok(RunOutcome::Finished(Box::new(before)));
+        }
+        let definition = Definition::of(tool.declared);
+        let mut remember = Commit::default();
+        if approval::standing(self.store, &tool, &definition, scene.chat_id()).await? == Standing::Ask {
+            let asked = |arguments| {
+                let toolset = &found.installed.toolset;
+                let request = ApprovalRequest::of(toolset, &tool, &definition, arguments);
+                Ok(RunOutcome::ApprovalNeeded(Box::new(request)))
+            };
+            match request.permission {
+                Permission::Unasked => return asked(arguments),
+                Permission::Once => {}
+                Permission::Answered(answer) if answer.definition_hash != definition.hash => return asked(arguments),
+                Permission::Answered(answer) => {
+                    let edited = answer.arguments.unwrap_or(arguments);
+                    call.args = edited.clone();
+                    if let Verdict::Deny { reason } = answer.verdict {
+                        return self.end_unrun(scene, call, ErrorKind::Denied, Denied(reason).to_string()).await;
+                    }
+                    arguments = match &known {
+                        None => edited,
+                        Some(schema) => match arguments::fit(schema, edited, &self.limits.schema) {
+                            Ok(fitting) => fitting,
+                            Err(refused) => return self.refuse(scene, call, refused).await,
+                        },
+                    };
+                    remember =
+                        approval::remember(&answer.verdict, tool.declared, &definition, scene.chat_id(), (self.now)());
+                }
+            }
+        }
+        let pre = self.before(&scene).await?;
+        let mut python = found.python_call(&tool, &request.id, scene.chat_id(), &pre.files, self.limits);
+        if known.is_none() {
+            match arguments::ask_schema(self, &python).await? {
+                // What keeps it from saying what it takes will keep it from running, and the call says it better.
+                None => arguments = arguments::object(arguments),
+                Some(schema) => match arguments::fit(&schema, arguments, &self.limits.schema) {
+                    Ok(fitting) => arguments = fitting,
+                    Err(refused) => return self.refuse(scene, call, refused).await,
+                },
+            }
+        }
+
+        call.args = arguments.clone();
+        call.started_at = (self.now)();
+        call.pre_manifest_id = Some(pre.manifest.id.clone());
+        let commit = scene.create.clone().then(pre.create.clone()).then(remember);
+        let commit = commit.expect(RowRef::of(&call), None).put(&call);
+        self.store.apply(commit, call.started_at).await?;
+
+        python.arguments = arguments;
+        let end = self.python.call(python).await;
+        let finished = self.capture(&found, &tool, call, &scene.node(), pre, end).await?;
+        Ok(RunOutcome::Finished(Box::new(finished)))
+    }
+
+    /// The row of a call that has not begun.
+    fn row(&self, request: &RunRequest, tool_id: &ToolId, scene: &Scene) -> ToolCall {
+        ToolCall {
+            id: request.id.clone(),
+            call_id: request.call_id.clone(),
+            chat_id: scene.chat_id().clone(),
+            message_id: request.message.clone(),
+            tool_id: tool_id.to_string(),
+            args: request.arguments.clone(),
+            result: None,
+            render_plan: None,
+            status: CallStatus::Running,
+            error: None,
+            error_kind: None,
+            started_at: (self.now)(),
+            finished_at: None,
+            pre_manifest_id: None,
+            post_manifest_id: None,
+            traceback: None,
+            output: None,
+            displays: Vec::new(),
+            notes: Vec::new(),
+            spilled: None,
+        }
+    }
+
+    /// Records a call whose arguments do not fit, and that was therefore not made (C47).
+    async fn refuse(&self, scene: Scene, call: ToolCall, refused: arguments::Refused) -> Result<RunOutcome, RunError> {
+        let (kind, message, misfits) = refused.into_parts();
+        let outcome = self.end_unrun(scene, call, kind, message).await?;
+        Ok(match outcome {
+            RunOutcome::Finished(finished) => RunOutcome::Finished(Box::new(Finished { misfits, ..*finished })),
+            RunOutcome::ApprovalNeeded(_) => outcome,
+        })
+    }
+
+    /// Records a call that was not made.
+    async fn end_unrun(
+        &self,
+        scene: Scene,
+        call: ToolCall,
+        kind: ErrorKind,
+        message: String,
+    ) -> Result<RunOutcome, RunError> {
+        let now = (self.now)();
+        let plan = ending::error_plan(&message);
+        let call = ToolCall {
+            status: CallStatus::Error,
+            error: Some(message),
+            error_kind: Some(kind),
+            render_plan: Some(plan),
+            started_at: now,
+            finished_at: Some(now),
+            ..call
+        };
+        self.store.apply(scene.create.expect(RowRef::of(&call), None).put(&call), now).await?;
+        Ok(RunOutcome::Finished(Box::new(Finished { call, result: None, misfits: None, repeated: false })))
+    }
+
+    fn fresh_manifest(&self) -> Result<ManifestId, IdError> {
+        ManifestId::parse((self.fresh_id)())
+    }
+}

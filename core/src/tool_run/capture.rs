@@ -1,0 +1,262 @@
+//! The second half of a call: from its end to its record.
+
+use serde_json::Value;
+
+use super::chat::Before;
+use super::ending::{DROPPED, Ended, KEPT, error_plan};
+use super::found::Found;
+use super::{Finished, Produced, RunError, Runner, Spill, spill};
+use crate::catalog::EffectiveTool;
+use crate::conversation::OpenChat;
+use crate::digest::BlobId;
+use crate::ids::ManifestId;
+use crate::python::{CallPython, PythonEnd};
+use crate::record::{CallStatus, ErrorKind, Node, ToolCall};
+use crate::render::{Outcome, PlanInput, RenderLimits, RenderPlan};
+use crate::store::{Blob, Commit, Store, StoreError};
+use crate::time::Timestamp;
+use crate::workspace::{
+    Cause, Changes, Files, NewManifest, Place, ReadError, Snapshot, Trees, WorkspaceError, WorkspacePath, edit,
+    empty_root, flatten, read, record,
+};
+
+/// How often a commit is tried that another tab keeps overtaking.
+const ATTEMPTS: u32 = 4;
+
+/// What is known when the record is made.
+struct Capture<'a> {
+    found: &'a Found,
+    tool: &'a EffectiveTool<'a>,
+    node: &'a Node,
+    before: Before,
+    ended: Ended,
+    spill: Option<Spill>,
+}
+
+/// The state after the changes, and which of them it has.
+struct After {
+    place: Place,
+    snapshot: Snapshot,
+    base: Files,
+    changes: Changes,
+    contents: Vec<Blob>,
+    spilled: bool,
+    /// Why the changes are not in it.
+    dropped: Option<WorkspaceError>,
+}
+
+impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
+    /// Records a call that has ended: files, state, plan and row in one commit.
+    ///
+    /// The user may have edited files while the tool ran. The changes of the call are then put on top of the state there is now, not of
+    /// the one it started from: they are what it did, file by file, and so nothing is lost of either side but where both wrote the same
+    /// file, and there the state before is in the history. The row still names the state the tool saw.
+    pub(super) async fn capture(
+        &self,
+        found: &Found,
+        tool: &EffectiveTool<'_>,
+        call: ToolCall,
+        node: &Node,
+        before: Before,
+        end: PythonEnd,
+    ) -> Result<Finished, RunError> {
+        let mut ended = Ended::of(end, tool.declared, self.limits);
+        let result = ended.result.take().map(Produced::Json);
+        let spill = result.as_ref().and_then(|result| spill(&[(&call.id, result)], self.limits).pop().flatten());
+        let result = result.map(|result| match result {
+            Produced::Json(value) => value,
+            Produced::Bytes { media_type, .. } => Value::String(media_type),
+        });
+        let capture = Capture { found, tool, node, before, ended, spill };
+        let mut attempt = 1;
+        loop {
+            let (row, commit) = self.record(&capture, &call, result.as_ref()).await?;
+            match self.store.apply(commit, (self.now)()).await {
+                Ok(_) => return Ok(Finished { call: row, result, misfits: None, repeated: false }),
+                // Another tab was faster; from what it has left, the same can be done again.
+                Err(StoreError::Changed(_) | StoreError::MissingBlobs(_)) if attempt < ATTEMPTS => attempt += 1,
+                Err(StoreError::Full) => {
+                    let row = self.without_files(&capture, &call, StoreError::Full.to_string()).await?;
+                    return Ok(Finished { call: row, result, misfits: None, repeated: false });
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The row and its commit, over the state that the node is in now.
+    async fn record(
+        &self,
+        capture: &Capture<'_>,
+        call: &ToolCall,
+        result: Option<&Value>,
+    ) -> Result<(ToolCall, Commit), RunError> {
+        let now = (self.now)();
+        let Some(after) = self.after(capture).await? else {
+            let message = format!("the chat was deleted while the tool ran; {DROPPED}");
+            return Ok(failed_row(capture, call, message, now));
+        };
+        let new = NewManifest { id: self.fresh_manifest()?, created_at: now };
+        let contents = after.contents.clone();
+        let made = record(&after.place, after.snapshot.clone(), contents, new, &Cause::ToolRun(call.id.clone()));
+        let (post, commit): (Option<ManifestId>, Commit) = match made {
+            // Nothing changed: the state after is that of before, and there is no other (R036).
+            None => (call.pre_manifest_id.clone(), Commit::default()),
+            Some(made) => (Some(made.manifest.id), made.commit),
+        };
+        let failure = match &after.dropped {
+            None => capture.ended.failure.as_ref().map(|failure| (failure.kind, failure.message.clone())),
+            Some(error) => {
+                let said = capture.ended.failure.as_ref().map(|failure| format!("{}; ", failure.message));
+                Some((ErrorKind::Failed, format!("{}{error}; {DROPPED}", said.unwrap_or_default())))
+            }
+        };
+        let plan = self.plan(capture, call, &after, result, failure.as_ref().map(|(_, message)| message.as_str()));
+        let spilled = capture.spill.as_ref().filter(|_| after.spilled).map(|spill| spill.row.clone());
+        let row = ToolCall {
+            status: if failure.is_some() { CallStatus::Error } else { CallStatus::Success },
+            result: result.filter(|_| spilled.is_none()).cloned(),
+            error_kind: failure.as_ref().map(|(kind, _)| *kind),
+            error: failure.map(|(_, message)| message),
+            render_plan: Some(serde_json::to_value(plan).expect("a plan has text keys and no failing serialiser")),
+            finished_at: Some(now),
+            post_manifest_id: post,
+            spilled,
+            notes: notes_of(capture, &after),
+            ..with_output(capture, call)
+        };
+        Ok((row.clone(), shown_blobs(capture, commit).put(&row)))
+    }
+
+    /// The state of the node with the changes of the call in it. Changes that do not fit, by a limit or beside what is there now, are
+    /// left out whole: half of what a tool has done is worse than nothing of it. None where the chat is gone.
+    async fn after(&self, capture: &Capture<'_>) -> Result<Option<After>, RunError> {
+        let chat = &capture.before.manifest.chat_id;
+        let Some(open) = OpenChat::open(self.store, chat).await? else { return Ok(None) };
+        let place = open.place_at(self.store, capture.node).await?;
+        let root = place.base.as_ref().map_or_else(empty_root, |base| base.manifest.root);
+        let mut trees = Trees::default();
+        let base = if root == capture.before.manifest.root {
+            capture.before.files.clone()
+        } else {
+            read(self.store, &mut trees, |trees| flatten(trees, root)).await?
+        };
+        let whole = capture.ended.changes.clone();
+        let spilled = |changes: Changes| match &capture.spill {
+            None => changes,
+            Some(spill) => spill.put_in(changes),
+        };
+        let spill_content = capture.spill.as_ref().map(|spill| spill.content.clone());
+        let mut contents = capture.ended.contents.clone();
+        contents.extend(spill_content.clone());
+        let tries = [
+            (spilled(whole), contents, capture.spill.is_some()),
+            (spilled(Changes::default()), spill_content.into_iter().collect(), capture.spill.is_some()),
+            (Changes::default(), Vec::new(), false),
+        ];
+        let mut dropped = None;
+        for (changes, contents, spilled) in tries {
+            let limits = &self.limits.workspace;
+            match read(self.store, &mut trees, |trees| edit(trees, root, &changes, limits)).await {
+                Ok(snapshot) => return Ok(Some(After { place, snapshot, base, changes, contents, spilled, dropped })),
+                Err(ReadError::Workspace(error @ WorkspaceError::Damaged { .. })) => {
+                    return Err(ReadError::Workspace(error).into());
+                }
+                Err(ReadError::Workspace(error)) => dropped = dropped.or(Some(error)),
+                Err(error @ ReadError::Store(_)) => return Err(error.into()),
+            }
+        }
+        unreachable!("no changes at all always fit")
+    }
+
+    fn plan(
+        &self,
+        capture: &Capture<'_>,
+        call: &ToolCall,
+        after: &After,
+        result: Option<&Value>,
+        failure: Option<&str>,
+    ) -> RenderPlan {
+        let toolset_files = &capture.found.installed.files;
+        let toolset_file = |path: &str| toolset_files.iter().find(|file| file.path == path).map(|file| file.sha256);
+        let workspace_file = |path: &str| -> Option<BlobId> {
+            let path = WorkspacePath::parse(path).ok()?;
+            after.changes.file_after(&path, &after.base).map(|file| file.sha256)
+        };
+        let outcome = match (failure, result) {
+            (Some(message), _) => Outcome::Failed(message),
+            (None, Some(result)) => Outcome::Returned(result),
+            (None, None) => Outcome::Returned(&Value::Null),
+        };
+        RenderPlan::of_call(&PlanInput {
+            declared: capture.tool.renderer.as_ref(),
+            args: &call.args,
+            outcome,
+            chat_id: call.chat_id.as_str(),
+            workspace: "/workspace",
+            toolset: "/toolset",
+            toolset_file: &toolset_file,
+            workspace_file: &workspace_file,
+            limits: RenderLimits::default(),
+        })
+    }
+
+    /// Records a call for whose files there is no room.
+    async fn without_files(
+        &self,
+        capture: &Capture<'_>,
+        call: &ToolCall,
+        reason: String,
+    ) -> Result<ToolCall, RunError> {
+        let now = (self.now)();
+        let message = format!("{reason}, so that the result of this call could not be kept; {DROPPED}");
+        let (row, _) = failed_row(capture, call, message, now);
+        let row = ToolCall { output: None, displays: Vec::new(), ..row };
+        self.store.apply(Commit::default().put(&row), now).await?;
+        Ok(row)
+    }
+}
+
+/// The row with what is the same however the files fare.
+fn with_output(capture: &Capture<'_>, call: &ToolCall) -> ToolCall {
+    ToolCall {
+        traceback: capture.ended.failure.as_ref().and_then(|failure| failure.traceback.clone()),
+        output: capture.ended.output.as_ref().map(Blob::id),
+        displays: capture.ended.displays.iter().map(Blob::id).collect(),
+        ..call.clone()
+    }
+}
+
+/// The commit with what the call wrote and showed.
+fn shown_blobs(capture: &Capture<'_>, commit: Commit) -> Commit {
+    capture.ended.output.iter().chain(&capture.ended.displays).cloned().fold(commit, Commit::blob)
+}
+
+/// The row of a call of which no files can be kept.
+fn failed_row(capture: &Capture<'_>, call: &ToolCall, message: String, now: Timestamp) -> (ToolCall, Commit) {
+    let row = ToolCall {
+        status: CallStatus::Error,
+        render_plan: Some(error_plan(&message)),
+        error: Some(message),
+        error_kind: Some(ErrorKind::Failed),
+        finished_at: Some(now),
+        post_manifest_id: call.pre_manifest_id.clone(),
+        ..with_output(capture, call)
+    };
+    let commit = shown_blobs(capture, Commit::default()).change(call, &row);
+    (row, commit)
+}
+
+/// What the user has to know beside the result.
+fn notes_of(capture: &Capture<'_>, after: &After) -> Vec<String> {
+    let mut notes = capture.ended.notes.clone();
+    if after.dropped.is_some() {
+        // The error says what became of the files.
+        notes.retain(|note| note != KEPT);
+    }
+    let moved = after.place.base.as_ref().is_some_and(|base| base.manifest.id != capture.before.manifest.id);
+    if moved && !after.changes.is_empty() {
+        notes.push("files were edited while the tool ran; what it changed was put on top of that".into());
+    }
+    notes
+}

@@ -1,0 +1,211 @@
+//! What the end of a call means: its result or its failure, and what of its files is kept.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::RunLimits;
+use super::limits::{beginning, end};
+use crate::python::{CallFailure, CallOutcome, Ending, OutputStream, PythonEnd, UnreadFile};
+use crate::record::{ErrorKind, Tool};
+use crate::render::{PlanRenderer, RenderPlan};
+use crate::schema::Schema;
+use crate::store::Blob;
+use crate::workspace::{Changes, FileEntry, WorkspacePath};
+
+/// What was made of an end. The cage may run anybody's code, so that nothing here is taken on trust: every path is parsed, every text
+/// is bounded, every content is hashed.
+pub(super) struct Ended {
+    pub(super) result: Option<Value>,
+    pub(super) failure: Option<Failure>,
+    /// What to do to the files.
+    pub(super) changes: Changes,
+    /// The contents that the changes name.
+    pub(super) contents: Vec<Blob>,
+    pub(super) output: Option<Blob>,
+    pub(super) displays: Vec<Blob>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Why a call has no result, or one that does not count.
+pub(super) struct Failure {
+    pub(super) kind: ErrorKind,
+    pub(super) message: String,
+    pub(super) traceback: Option<String>,
+}
+
+/// What is said where the changes of a call are not kept.
+pub(super) const DROPPED: &str = "what it had changed was dropped";
+
+/// What is said where they are kept although it failed (R077).
+pub(super) const KEPT: &str = "what it had changed in the workspace before it failed is kept";
+
+/// The plan of a call that failed.
+pub(super) fn error_plan(message: &str) -> Value {
+    let plan = RenderPlan {
+        renderer: PlanRenderer::Error,
+        config: json!({"message": message}),
+        pinned: BTreeMap::new(),
+        note: None,
+    };
+    serde_json::to_value(plan).expect("a plan has text keys and no failing serialiser")
+}
+
+impl Ended {
+    pub(super) fn of(end: PythonEnd, tool: &Tool, limits: &RunLimits) -> Self {
+        let PythonEnd { ending, output, displays } = end;
+        let mut notes = Vec::new();
+        let output = output_blob(output, limits);
+        let displays = display_blobs(displays, limits, &mut notes);
+        let nothing = |kind, message: String| Self {
+            result: None,
+            failure: Some(Failure { kind, message: format!("{message}; {DROPPED}"), traceback: None }),
+            changes: Changes::default(),
+            contents: Vec::new(),
+            output: None,
+            displays: Vec::new(),
+            notes: Vec::new(),
+        };
+        let ended = match ending {
+            Ending::Returned { outcome, changed, removed, unread } => {
+                let (result, failure) = judge(outcome, tool, limits);
+                let (changes, contents) = changes_of(changed, removed, unread, limits, &mut notes);
+                if failure.is_some() && !changes.is_empty() {
+                    notes.push(KEPT.into());
+                }
+                Self { result, failure, changes, contents, output: None, displays: Vec::new(), notes: Vec::new() }
+            }
+            Ending::Stopped => nothing(ErrorKind::Cancelled, "the call was stopped".into()),
+            Ending::TimedOut => {
+                let seconds = limits.time_of(tool.timeout_seconds).as_secs();
+                nothing(ErrorKind::Timeout, format!("it took longer than {seconds} s and was stopped"))
+            }
+            Ending::Died { message } => {
+                nothing(ErrorKind::Failed, beginning(&message, limits.message_bytes).trim_end_matches('.').to_owned())
+            }
+        };
+        Self { output, displays, notes, ..ended }
+    }
+}
+
+/// The result or the failure of a call that came to its end. A result that does not fit its schema is kept, and is a failure (C46).
+fn judge(outcome: CallOutcome, tool: &Tool, limits: &RunLimits) -> (Option<Value>, Option<Failure>) {
+    let failed = |kind, message: &str, traceback: &str| {
+        let message = beginning(message, limits.message_bytes).to_owned();
+        let traceback = Some(self::end(traceback, limits.traceback_bytes).to_owned()).filter(|text| !text.is_empty());
+        Some(Failure { kind, message, traceback })
+    };
+    match outcome {
+        CallOutcome::Error { failure, message, traceback } => {
+            let kind = match failure {
+                CallFailure::BadArguments => ErrorKind::InvalidArgs,
+                CallFailure::NotFound | CallFailure::Exception | CallFailure::BadResult | CallFailure::TooManyFiles => {
+                    ErrorKind::Failed
+                }
+            };
+            (None, failed(kind, &message, &traceback))
+        }
+        CallOutcome::Result { value } if !value.is_object() => {
+            let message = format!("the tool must return a dict, and returned {}", name_of(&value));
+            (None, failed(ErrorKind::Failed, &message, ""))
+        }
+        CallOutcome::Result { value } => {
+            let Some(schema) = &tool.output_schema else { return (Some(value), None) };
+            let wrong = match Schema::read(schema, &limits.schema) {
+                Err(fault) => Some(format!("the tool's output_schema cannot be used: {fault}")),
+                Ok(schema) => schema.check(&value).err().map(|misfits| format!("the result does not fit: {misfits}")),
+            };
+            let failure = wrong.and_then(|message| failed(ErrorKind::Failed, &message, ""));
+            (Some(value), failure)
+        }
+    }
+}
+
+/// What Python calls a value that is no dict.
+fn name_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "None",
+        Value::Bool(_) => "a bool",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a str",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a dict",
+    }
+}
+
+fn changes_of(
+    changed: BTreeMap<String, Blob>,
+    removed: Vec<String>,
+    unread: Vec<UnreadFile>,
+    limits: &RunLimits,
+    notes: &mut Vec<String>,
+) -> (Changes, Vec<Blob>) {
+    let mut lost: Vec<String> = unread.into_iter().map(|file| lost_file(&file.path, &file.reason, limits)).collect();
+    let (mut changes, mut contents) = (Changes::default(), Vec::new());
+    for path in removed {
+        // Only what is in the workspace can be taken out of it, and everything in there has a good path.
+        if let Ok(path) = WorkspacePath::parse(path) {
+            changes = changes.delete(path);
+        }
+    }
+    for (path, blob) in changed {
+        match WorkspacePath::parse(path.clone()) {
+            Err(error) => lost.push(lost_file(&path, &error.to_string(), limits)),
+            Ok(path) if path.is_left_out() => {}
+            Ok(path) => {
+                let file = FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 };
+                changes = changes.put(path, file);
+                contents.push(blob);
+            }
+        }
+    }
+    let more = lost.len().saturating_sub(limits.notes);
+    lost.truncate(limits.notes);
+    notes.append(&mut lost);
+    if more > 0 {
+        notes.push(format!("{more} more files could not be kept"));
+    }
+    (changes, contents)
+}
+
+fn lost_file(path: &str, reason: &str, limits: &RunLimits) -> String {
+    let shown: String = path.chars().take(200).collect();
+    format!("{shown:?} could not be kept: {}", beginning(reason, limits.message_bytes))
+}
+
+/// The output as it is stored, neighbours of one stream joined. More than the limit does not come from an honest cage.
+fn output_blob(output: Vec<(OutputStream, String)>, limits: &RunLimits) -> Option<Blob> {
+    let mut joined: Vec<(OutputStream, String)> = Vec::new();
+    let mut left = usize::try_from(limits.output_bytes).unwrap_or(usize::MAX);
+    for (stream, text) in output {
+        let kept = beginning(&text, left);
+        left -= kept.len();
+        match joined.last_mut() {
+            Some((last, so_far)) if *last == stream => so_far.push_str(kept),
+            Some(_) | None => joined.push((stream, kept.to_owned())),
+        }
+    }
+    joined.retain(|(_, text)| !text.is_empty());
+    (!joined.is_empty()).then(|| json_blob(&joined))
+}
+
+fn display_blobs(displays: Vec<BTreeMap<String, String>>, limits: &RunLimits, notes: &mut Vec<String>) -> Vec<Blob> {
+    let (mut kept, mut bytes, mut dropped) = (Vec::new(), 0, 0);
+    for display in displays {
+        let blob = json_blob(&display);
+        if kept.len() >= limits.displays || bytes + blob.bytes().len() > limits.display_bytes {
+            dropped += 1;
+            continue;
+        }
+        bytes += blob.bytes().len();
+        kept.push(blob);
+    }
+    if dropped > 0 {
+        notes.push(format!("{dropped} of the things it showed were too many or too large to be kept"));
+    }
+    kept
+}
+
+fn json_blob(value: &impl serde::Serialize) -> Blob {
+    Blob::new(serde_json::to_vec(value).expect("texts always serialise"))
+}

@@ -1,0 +1,82 @@
+//! The tool that a call names, and what Python is told of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{RunError, RunLimits};
+use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings};
+use crate::ids::{ChatId, ToolCallId};
+use crate::python::{PythonCall, SessionKey};
+use crate::record::ToolKind;
+use crate::store::Store;
+use crate::workspace::Files;
+
+/// The folder of a bundle in which wheels are.
+const WHEELS: &str = "wheels/";
+
+/// A toolset and the place of the named tool in it.
+pub(super) struct Found {
+    pub(super) installed: InstalledToolset,
+    at: usize,
+}
+
+impl Found {
+    /// Finds a tool of a toolset that was not uninstalled.
+    pub(super) async fn of(store: &impl Store, toolset: &str, tool: &str) -> Result<Self, RunError> {
+        let shown = |name: &str| name.chars().take(80).collect::<String>();
+        let installed = InstalledToolset::find(store, toolset).await?;
+        let installed = installed
+            .filter(|installed| installed.toolset.soft_deleted_at.is_none())
+            .ok_or_else(|| RunError::NoToolset(shown(toolset)))?;
+        let at = installed.tools.iter().position(|one| one.tool_id.name() == tool);
+        match at {
+            Some(at) => Ok(Self { installed, at }),
+            None => Err(RunError::NoTool { toolset: installed.toolset.id.to_string(), tool: shown(tool) }),
+        }
+    }
+
+    /// The tool as it is here and now, if it can be used and is one that Python runs.
+    pub(super) fn effective(&self, surroundings: &Surroundings) -> Result<EffectiveTool<'_>, RunError> {
+        let tool = self.installed.tools_in_effect(surroundings).swap_remove(self.at);
+        let tool_id = tool.declared.tool_id.clone();
+        if let Some(reason) = tool.unavailable {
+            return Err(RunError::Unavailable { tool: tool_id, reason });
+        }
+        match tool.declared.kind {
+            ToolKind::Python => Ok(tool),
+            kind @ (ToolKind::Builtin | ToolKind::Http) => Err(RunError::NotPython(tool_id, kind)),
+        }
+    }
+
+    /// What Python is told, without the arguments.
+    pub(super) fn python_call(
+        &self,
+        tool: &EffectiveTool<'_>,
+        id: &ToolCallId,
+        chat: &ChatId,
+        files: &Files,
+        limits: &RunLimits,
+    ) -> PythonCall {
+        let InstalledToolset { toolset, files: toolset_files, manifest, .. } = &self.installed;
+        let is_wheel = |path: &str| path.starts_with(WHEELS) && path.ends_with(".whl");
+        let (wheels, others): (Vec<_>, Vec<_>) = toolset_files.iter().partition(|file| is_wheel(&file.path));
+        let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        PythonCall {
+            id: id.clone(),
+            tool_id: tool.declared.tool_id.clone(),
+            session: SessionKey { chat: chat.clone(), toolset: toolset.id.clone(), package: toolset.package },
+            toolset_files: others.into_iter().map(|file| (file.path.clone(), file.sha256)).collect(),
+            wheels: wheels.into_iter().map(|file| (file_name(&file.path), file.sha256)).collect(),
+            workspace: files.iter().map(|(path, file)| (path.to_string(), file.sha256)).collect::<BTreeMap<_, _>>(),
+            entrypoint: tool.declared.entrypoint.clone().unwrap_or_default(),
+            arguments: Value::Null,
+            declared_hosts: manifest.iter().flat_map(|manifest| manifest.hosts.clone()).collect(),
+            time_limit: limits.time_of(tool.declared.timeout_seconds),
+            output_limit: limits.output_bytes,
+            file_limit: limits.workspace.files,
+            file_bytes_limit: limits.workspace.file_bytes,
+            workspace_bytes_limit: limits.workspace.workspace_bytes,
+        }
+    }
+}
