@@ -167,9 +167,8 @@ async fn overview(store: &IndexedDbStore, only: Option<&str>) -> Result<Overview
     let sources = package_sources(store).await?;
     let sources = sources.iter().map(|address| address.href().to_owned()).collect();
     let installed = rows::list::<Toolset>(store).await?.into_iter().flatten();
-    let wanted = |toolset: &Toolset| {
-        toolset.soft_deleted_at.is_none() && only.is_none_or(|only| toolset.id.as_str() == only)
-    };
+    let wanted =
+        |toolset: &Toolset| toolset.soft_deleted_at.is_none() && only.is_none_or(|only| toolset.id.as_str() == only);
     let mut toolsets = Vec::new();
     for toolset in installed.filter(wanted) {
         let ToolsetPackages { package, declared, shipped, kept } = toolset_packages(store, &toolset).await?;

@@ -38,6 +38,7 @@ fn install(store: &MemoryStore, id: &str, declared: &str, shipped: &[(&str, Vec<
         fresh_id: &|| "00000000-0000-7000-8000-000000000001".into(),
         surroundings: &surroundings,
         limits: &limits,
+        tools: None,
     };
     let (method, path, query) = ("POST".into(), "/local/toolsets/import".into(), "replace=true".into());
     let response = at_once(local_api::answer(store, &world, Request { method, path, query, body }));
