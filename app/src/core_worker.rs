@@ -8,6 +8,7 @@
 mod bundle;
 mod jobs;
 mod pack;
+pub(crate) mod packages;
 mod python;
 mod store;
 pub(crate) mod upkeep;
@@ -35,6 +36,11 @@ pub(crate) enum Job {
     /// Upkeep of what is stored.
     Upkeep {
         /// An [`Errand`](upkeep::Errand), as text: the page's first part carries no code to read or write it.
+        errand: String,
+    },
+    /// The Python packages of toolsets.
+    Packages {
+        /// An [`Errand`](packages::Errand), as text, for the same reason.
         errand: String,
     },
     /// Frees what nobody can bring back any more.
@@ -95,9 +101,9 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`] and [`Job::CleanUp`].
+    /// To [`Job::Upkeep`], [`Job::CleanUp`] and [`Job::Packages`].
     Kept {
-        /// An [`Outcome`](upkeep::Outcome), as text.
+        /// An [`Outcome`](upkeep::Outcome) of upkeep or of [packages](packages::Outcome), as text.
         outcome: String,
     },
     /// To everything else: an answer of the local API, with its body as the one piece.

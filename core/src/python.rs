@@ -5,6 +5,7 @@
 
 mod any;
 mod call;
+pub mod packages;
 mod pool;
 mod protocol;
 mod report;

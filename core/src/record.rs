@@ -12,6 +12,7 @@ mod message;
 mod package;
 mod pin;
 mod position;
+mod python_packages;
 mod saved_toolset;
 mod setting;
 mod tool;
@@ -38,6 +39,7 @@ pub use message::{CallKind, Content, Message, Part, RequestedCall, RequestedFunc
 pub use package::{Package, PackageId};
 pub use pin::Pin;
 pub use position::Position;
+pub use python_packages::{PythonPackages, PythonWheel};
 pub use saved_toolset::{Note, SavedToolset, ToolNotes, ToolReference};
 pub use setting::Setting;
 pub use tool::{Tool, ToolKind};
@@ -105,6 +107,8 @@ pub enum Table {
     Approvals,
     /// How tools have been doing.
     ToolMetrics,
+    /// The wheels that were fetched for toolsets.
+    PythonPackages,
 }
 
 /// Whether the rows of a table leave the device.
@@ -118,7 +122,7 @@ pub enum Scope {
 
 impl Table {
     /// All tables, in the order in which they were introduced.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Settings,
         Self::Drafts,
         Self::Positions,
@@ -140,6 +144,7 @@ impl Table {
         Self::Grants,
         Self::Approvals,
         Self::ToolMetrics,
+        Self::PythonPackages,
     ];
 
     /// The name of the table in storage, exports and messages.
@@ -167,6 +172,7 @@ impl Table {
             Self::Grants => "grants",
             Self::Approvals => "approvals",
             Self::ToolMetrics => "tool_metrics",
+            Self::PythonPackages => "python_packages",
         }
     }
 
@@ -190,7 +196,12 @@ impl Table {
             | Self::SavedToolsets
             | Self::Kv
             | Self::Pins => Scope::Synced,
-            Self::Drafts | Self::Positions | Self::Grants | Self::Approvals | Self::ToolMetrics => Scope::DeviceLocal,
+            Self::Drafts
+            | Self::Positions
+            | Self::Grants
+            | Self::Approvals
+            | Self::ToolMetrics
+            | Self::PythonPackages => Scope::DeviceLocal,
         }
     }
 }
@@ -200,7 +211,9 @@ impl Table {
     #[must_use]
     pub const fn indexed(self) -> &'static [&'static str] {
         match self {
-            Self::Packages | Self::ToolsetMcpServers | Self::ToolOverrides | Self::Grants => &["toolset_id"],
+            Self::Packages | Self::ToolsetMcpServers | Self::ToolOverrides | Self::Grants | Self::PythonPackages => {
+                &["toolset_id"]
+            }
             Self::ToolsetFiles | Self::ToolRenderConfigs => &["package"],
             Self::Tools => &["package", "tool_id", "toolset_id"],
             Self::Messages | Self::ToolCalls | Self::WorkspaceManifests | Self::NodeHeads => &["chat_id"],

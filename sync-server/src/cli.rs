@@ -27,6 +27,8 @@ pub enum Command {
     Serve(ServeFlags),
     /// Print the access token
     Token(TokenFlags),
+    /// Write the lock file of a folder of Python wheels, for a static host that serves it as /packages/
+    Packages(PackagesFlags),
 }
 
 /// Where the data lives; every command needs to know.
@@ -61,6 +63,9 @@ pub struct ServeFlags {
     /// Serve the app from this folder instead of the one inside the program
     #[arg(long, env = "SATCHEL_APP_DIR", value_name = "DIR")]
     pub app_dir: Option<PathBuf>,
+    /// Folder of Python wheels that toolsets may use, served under /packages/
+    #[arg(long, env = "SATCHEL_PACKAGES", value_name = "DIR")]
+    pub packages: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace
     #[arg(long, env = "SATCHEL_LOG", value_name = "LEVEL", default_value = "info")]
     pub log: LevelFilter,
@@ -75,6 +80,14 @@ pub struct TokenFlags {
     /// Replace the token; the old one is refused from now on
     #[arg(long)]
     pub new: bool,
+}
+
+/// The flags of `packages`.
+#[derive(Clone, Debug, Args)]
+pub struct PackagesFlags {
+    /// The folder; its pyodide-lock.json is written, or pruned to what is there
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[cfg(test)]

@@ -30,6 +30,8 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     /// Folder of a built app to serve instead of the embedded one.
     pub app_dir: Option<PathBuf>,
+    /// Folder of Python wheels that toolsets may use.
+    pub packages: Option<PathBuf>,
     /// What `satchel.toml` says.
     pub file: FileConfig,
 }
@@ -122,7 +124,7 @@ impl Config {
             return Err(ConfigError::PlainPublicUrl);
         }
         let file = FileConfig::read(&data)?;
-        Ok(Self { data, listen, public_origin, tls, app_dir: flags.app_dir, file })
+        Ok(Self { data, listen, public_origin, tls, app_dir: flags.app_dir, packages: flags.packages, file })
     }
 
     /// The one origin this server goes by, given the address it really listens on.

@@ -1,7 +1,7 @@
 //! Satchel's server: it serves the app, guards its API and keeps its accounts.
 //!
 //! A request meets the modules in this order: [`server`] accepts the connection, [`guard`] refuses what may not come in,
-//! [`routes`] shows every URL and sends the rest on to [`policy`] or [`app_files`]. Behind them stand the [`database`] and
+//! [`routes`] shows every URL and sends the rest on to [`policy`], [`app_files`] or [`packages_folder`]. Behind them stand the [`database`] and
 //! the [`access_token`]; in front of all of it, [`cli`] and [`config`] say how the operator wants it.
 //!
 //! What it is not: nothing here knows the app's code. The two share `satchel_core::protocol` and the description of a build.
@@ -18,6 +18,7 @@ pub mod server;
 pub mod state;
 
 pub mod app_files;
+pub mod packages_folder;
 pub mod policy;
 pub mod refusal;
 

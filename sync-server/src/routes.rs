@@ -12,7 +12,7 @@ use axum::routing::{self, MethodRouter};
 
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::{app_files, guard, log, policy};
+use crate::{app_files, guard, log, packages_folder, policy};
 
 /// The routes, in reading order.
 #[must_use]
@@ -29,6 +29,8 @@ pub fn table() -> Vec<Route> {
         Route::any("/local", Public, not_found),
         Route::any("/local/", Public, not_found),
         Route::any("/local/{*rest}", Public, not_found),
+        // Python packages for toolsets, where the operator has named a folder of them.
+        Route::get("/packages/{file}", Public, packages_folder::file),
         // The app. Its own addresses all answer the same page.
         Route::get("/", Public, app_files::index),
         Route::get("/ui", Public, app_files::index),

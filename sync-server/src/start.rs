@@ -12,11 +12,12 @@ use tracing::level_filters::LevelFilter;
 
 use crate::access_token::{self, TokenError};
 use crate::app_files::{AppFiles, AppFilesError};
-use crate::cli::{Cli, Command, ServeFlags, TokenFlags};
+use crate::cli::{Cli, Command, PackagesFlags, ServeFlags, TokenFlags};
 use crate::config::{Config, ConfigError, Origin};
 use crate::data_folder::{self, DataFolder, DataFolderError};
 use crate::database::{Database, DatabaseError};
 use crate::guard::Names;
+use crate::packages_folder::{PackagesFolder, PackagesFolderError};
 use crate::server::{self, ListenError, Listeners, TlsError};
 use crate::state::AppState;
 use crate::{log, routes};
@@ -36,6 +37,9 @@ pub enum Failure {
     /// The app to serve.
     #[error(transparent)]
     App(#[from] AppFilesError),
+    /// The folder of Python packages.
+    #[error(transparent)]
+    Packages(#[from] PackagesFolderError),
     /// Certificate and key.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -66,6 +70,10 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
             log::start(LevelFilter::WARN);
             runtime()?.block_on(print_token(&flags))
         }
+        Some(Command::Packages(flags)) => {
+            log::start(LevelFilter::WARN);
+            write_lock(&flags)
+        }
         Some(Command::Serve(flags)) => start_serving(flags),
         None => start_serving(cli.serve),
     }
@@ -93,7 +101,7 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Config(_) | Self::App(_) | Self::Tls(_) => 2,
+            Self::Config(_) | Self::App(_) | Self::Packages(_) | Self::Tls(_) => 2,
             Self::DataFolder(_)
             | Self::Database(_)
             | Self::Token(_)
@@ -107,6 +115,7 @@ impl Failure {
         match self {
             Self::Config(_) | Self::System(_) | Self::Output(_) => None,
             Self::App(_) => Some("`cargo xtask build` makes it anew"),
+            Self::Packages(_) => Some("check the folder that --packages names"),
             Self::Tls(_) => Some("check --tls-cert and --tls-key"),
             Self::DataFolder(DataFolderError::NotWritable { .. }) => {
                 Some("make it writable for this user or choose another with --data")
@@ -153,6 +162,12 @@ async fn print_token(flags: &TokenFlags) -> Result<(), Failure> {
     say(token.reveal()).map_err(Failure::Output)
 }
 
+fn write_lock(flags: &PackagesFlags) -> Result<(), Failure> {
+    let folder = PackagesFolder::open(Some(&flags.folder))?;
+    let path = folder.write_lock(&flags.folder)?;
+    say(&format!("{} names {} packages", path.display(), folder.len())).map_err(Failure::Output)
+}
+
 fn start_serving(flags: ServeFlags) -> Result<(), Failure> {
     log::start(flags.log);
     let config = Config::resolve(flags)?;
@@ -167,6 +182,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let folder = DataFolder::open(&config.data)?;
     let _lock = folder.lock()?;
     let files = AppFiles::load(config.app_dir.as_deref())?;
+    let packages = PackagesFolder::open(config.packages.as_deref())?;
     let tls = config.tls.as_ref().map(server::acceptor).transpose()?;
     let database = Database::open(&folder.database_path())?;
     let token = access_token::current(&folder, &database).await?;
@@ -181,7 +197,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
         None if address.ip().is_loopback() => Names::loopback(origin.clone()),
         Some(_) | None => Names::public(origin.clone()),
     };
-    let state = AppState::new(names, config.file.limits, files, database.clone());
+    let state = AppState::new(names, config.file.limits, files, packages, database.clone());
     let app = routes::app(state.clone());
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, %origin, build, data = %config.data.display(), "started");

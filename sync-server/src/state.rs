@@ -7,6 +7,7 @@ use crate::app_files::AppFiles;
 use crate::config::Limits;
 use crate::database::Database;
 use crate::guard::Names;
+use crate::packages_folder::PackagesFolder;
 
 /// The server's parts; clones share them.
 #[derive(Clone, Debug)]
@@ -19,6 +20,7 @@ struct Parts {
     names: Names,
     limits: Limits,
     files: AppFiles,
+    packages: PackagesFolder,
     database: Database,
     handled: AtomicU64,
 }
@@ -26,8 +28,8 @@ struct Parts {
 impl AppState {
     /// Puts the parts together.
     #[must_use]
-    pub fn new(names: Names, limits: Limits, files: AppFiles, database: Database) -> Self {
-        Self { parts: Arc::new(Parts { names, limits, files, database, handled: AtomicU64::new(0) }) }
+    pub fn new(names: Names, limits: Limits, files: AppFiles, packages: PackagesFolder, database: Database) -> Self {
+        Self { parts: Arc::new(Parts { names, limits, files, packages, database, handled: AtomicU64::new(0) }) }
     }
 
     /// The names the server goes by.
@@ -46,6 +48,12 @@ impl AppState {
     #[must_use]
     pub fn files(&self) -> &AppFiles {
         &self.parts.files
+    }
+
+    /// The folder of Python packages.
+    #[must_use]
+    pub fn packages(&self) -> &PackagesFolder {
+        &self.parts.packages
     }
 
     /// The database.

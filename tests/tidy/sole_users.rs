@@ -5,10 +5,11 @@ use satchel_tests::files_below;
 use crate::assert_none;
 
 /// (how code names the package, the folder of crates it is a rule for, who may use it)
-const RULES: [(&str, &str, &str); 6] = [
+const RULES: [(&str, &str, &str); 7] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
     ("regex_lite::", "core/src", "core/src/schema/pattern.rs"),
+    ("pep440_rs::", "core/src", "core/src/python/packages/version.rs"),
     ("saphyr_parser::", "core/src", "core/src/bundle/manifest.rs"),
     ("idb::", "app/src", "app/src/browser/indexed_db"),
     ("rusqlite::", "sync-server/src", "sync-server/src/database"),

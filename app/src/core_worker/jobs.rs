@@ -11,7 +11,7 @@ use satchel_core::tool_run;
 use serde::Deserialize;
 
 use super::python::{AskPage, Python};
-use super::{Answer, Job, bundle, pack, python, store, upkeep};
+use super::{Answer, Job, bundle, pack, packages, python, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
@@ -28,6 +28,9 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::Upkeep { errand } => {
             let (outcome, pieces) = upkeep::run(&errand, &course).await;
             Done { answer: Answer::Kept { outcome }, pieces }
+        }
+        Job::Packages { errand } => {
+            Done { answer: Answer::Kept { outcome: packages::run(&errand).await }, pieces: Vec::new() }
         }
         Job::CleanUp => Done { answer: Answer::Kept { outcome: upkeep::clean_up().await }, pieces: Vec::new() },
         Job::Hash => {

@@ -15,6 +15,7 @@ use std::pin::Pin;
 use futures_util::future::{Either, select};
 use satchel_core::approval::{Answer, ApprovalRequest};
 use satchel_core::local_api::{AskUser, Response};
+use satchel_core::python::packages::Step;
 use satchel_core::python::{
     CallFailure, CallOutcome, CallPython, Description, Ending, FetchAnswer, FromCage, PythonCall, PythonEnd, ToCage,
 };
@@ -26,6 +27,7 @@ use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_roles::{ActiveRun, ChatTurn};
+use crate::core_worker::packages;
 use crate::core_worker::wish::{Question, RunEvent, RunNews, UserAnswer, Wish};
 
 thread_local! {
@@ -74,8 +76,14 @@ impl<'a> Python<'a> {
 
     /// A cage that is ready for this call.
     async fn prepared(&self, call: &PythonCall) -> Result<Taken, CageError> {
+        let tell = |step: Step<'_>| {
+            let event = RunEvent::Preparing { words: step.to_string() };
+            scope::wish(&Wish::Run(RunNews { call: call.id.to_string(), event }));
+        };
+        // Before a cage is taken: what cannot be had costs no cage.
+        let packages = packages::ready(self.store, call.session.package, &tell).await?;
         let mut taken = cages::take(&call.session).await?;
-        taken.cage().prepare(call, self.store).await?;
+        taken.cage().prepare(call, &packages, self.store).await?;
         Ok(taken)
     }
 

@@ -96,6 +96,11 @@ pub(crate) enum RunEvent {
         /// The chat.
         chat: String,
     },
+    /// What it needs is being fetched.
+    Preparing {
+        /// What is done now.
+        words: String,
+    },
     /// It wrote something.
     Output {
         /// Where to.

@@ -81,17 +81,19 @@ impl Runs {
                 let run = Run { call, tool_id, chat, output: RwSignal::default() };
                 self.running.update(|running| running.push(run));
             }
-            RunEvent::Output { stream: _, text } => {
-                let output = self
-                    .running
-                    .with_untracked(|running| running.iter().find(|run| run.call == call).map(|run| run.output));
-                if let Some(output) = output {
-                    output.update(|output| push_bounded(output, &text));
-                }
-            }
+            RunEvent::Preparing { words } => self.add_output(&call, &format!("{words}\n")),
+            RunEvent::Output { stream: _, text } => self.add_output(&call, &text),
             // Shown with the finished call.
             RunEvent::Display { .. } => {}
             RunEvent::Ended => self.running.update(|running| running.retain(|run| run.call != call)),
+        }
+    }
+
+    fn add_output(self, call: &str, text: &str) {
+        let output =
+            self.running.with_untracked(|running| running.iter().find(|run| run.call == call).map(|run| run.output));
+        if let Some(output) = output {
+            output.update(|output| push_bounded(output, text));
         }
     }
 }

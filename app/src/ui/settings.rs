@@ -8,6 +8,7 @@ mod cage;
 mod cage_list;
 mod composer;
 mod limits;
+mod packages;
 mod server;
 mod storage;
 
@@ -18,6 +19,7 @@ use self::appearance::AppearanceSection;
 use self::cage::CageSection;
 use self::composer::ComposerSection;
 use self::limits::LimitsSection;
+use self::packages::PackagesSection;
 use self::section::SectionId;
 use self::server::ServerSection;
 use self::storage::StorageSection;
@@ -35,6 +37,7 @@ pub(crate) fn SettingsPage() -> impl IntoView {
                 <ComposerSection />
                 <ServerSection />
                 <CageSection />
+                <PackagesSection />
                 <StorageSection />
                 <LimitsSection />
                 <AboutSection />

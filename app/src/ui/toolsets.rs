@@ -6,6 +6,7 @@ mod details;
 mod file_view;
 mod import_dialog;
 mod import_form;
+mod packages;
 mod permissions;
 mod preview;
 mod uninstalled;

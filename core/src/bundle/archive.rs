@@ -146,6 +146,27 @@ pub fn read(bytes: &[u8], limits: &BundleLimits, on_progress: &mut dyn FnMut(u64
     Ok(files)
 }
 
+/// Reads one file of an archive, the first whose path is wanted; nothing else of it is inflated or looked at. Nothing comes back where
+/// there is none.
+pub fn read_one(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool, limit: u64) -> Result<Option<Vec<u8>>, ArchiveError> {
+    let known = Config { archive_offset: ArchiveOffset::Known(0) };
+    let archive = ZipIterable::try_new(Cursor::new(bytes), known).map_err(ArchiveError::Damaged)?;
+    let mut archive = archive.enforce_header_consistency(true);
+    for entry in archive.files().map_err(ArchiveError::Damaged)? {
+        let entry = entry.map_err(ArchiveError::Damaged)?;
+        let Ok(path) = std::str::from_utf8(entry.name_raw()) else { continue };
+        if !is_wanted(path) {
+            continue;
+        }
+        let path = checked_path(&entry, &BundleLimits::default())?;
+        if entry.size() > limit {
+            return Err(ArchiveError::TooLarge { limit });
+        }
+        return inflate(bytes, &path, entry).map(Some);
+    }
+    Ok(None)
+}
+
 /// Writes an archive whose bytes depend on nothing but the files: sorted, with one time and one way of packing for all.
 #[must_use]
 pub fn write(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {

@@ -16,7 +16,7 @@ pub struct Usage {
     pub chats: Amount,
     /// The different files of all chats, in all their states; nothing where a folder is damaged and they cannot be counted.
     pub files: Option<Amount>,
-    /// Toolsets: their number, and their files.
+    /// Toolsets: their number, and their files with the Python packages that were fetched for them.
     pub toolsets: Amount,
     /// All other rows: settings, drafts, states, what is remembered.
     pub other: Amount,
@@ -55,6 +55,13 @@ fn of_rows(rows: &Rows) -> Usage {
                 let name = stored.fields.get("sha256").and_then(Value::as_str).unwrap_or_default();
                 let size = stored.fields.get("size").and_then(Value::as_u64).unwrap_or_default();
                 toolset_files.insert(name, size);
+            }
+            Table::PythonPackages => {
+                usage.toolsets.add(0, bytes);
+                for wheel in stored.fields.get("wheels").and_then(Value::as_array).into_iter().flatten() {
+                    let name = wheel.get("sha256").and_then(Value::as_str).unwrap_or_default();
+                    toolset_files.insert(name, wheel.get("size").and_then(Value::as_u64).unwrap_or_default());
+                }
             }
             Table::Packages
             | Table::Tools

@@ -9,7 +9,7 @@ use crate::store::{Store, StoreError};
 
 /// What names comes before what is named. Other tabs go on while the tables are read one after another, and they write what is named
 /// no later than what names it: so nothing that they add meanwhile is taken for broken.
-const READING_ORDER: [Table; 21] = [
+const READING_ORDER: [Table; 22] = [
     Table::NodeHeads,
     Table::ToolCalls,
     Table::WorkspaceManifests,
@@ -19,6 +19,7 @@ const READING_ORDER: [Table; 21] = [
     Table::ToolRenderConfigs,
     Table::Tools,
     Table::ToolsetFiles,
+    Table::PythonPackages,
     Table::Packages,
     Table::ToolOverrides,
     Table::ToolsetMcpServers,

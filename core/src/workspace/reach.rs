@@ -70,7 +70,8 @@ pub fn purge_chat(chat: &ChatId, rows: &Rows) -> Commit {
         | Table::Kv
         | Table::Pins
         | Table::Grants
-        | Table::ToolMetrics => false,
+        | Table::ToolMetrics
+        | Table::PythonPackages => false,
     };
     let doomed = alive(rows).filter(|(row, stored)| belongs(row, stored));
     doomed.fold(Commit::default(), |commit, (row, _)| commit.delete(row.clone()))

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::digest::BlobId;
 use crate::record::{
-    Approval, Chat, Draft, Grant, KeptValue, Message, NodeHead, Package, Pin, Position, RowKey, RowRef, SavedToolset,
-    Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile,
+    Approval, Chat, Draft, Grant, KeptValue, Message, NodeHead, Package, Pin, Position, PythonPackages, RowKey, RowRef,
+    SavedToolset, Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile,
     ToolsetMcpServer, WorkspaceManifest,
 };
 use crate::store::StoredRow;
@@ -49,6 +49,7 @@ pub(super) fn read(table: Table, stored: &StoredRow) -> Result<Option<State>, se
         Table::Grants => fits::<Grant>(stored),
         Table::Approvals => fits::<Approval>(stored),
         Table::ToolMetrics => fits::<ToolMetrics>(stored),
+        Table::PythonPackages => fits::<PythonPackages>(stored),
     }
 }
 
@@ -59,7 +60,7 @@ pub(super) fn rows(row: &RowRef, stored: &StoredRow) -> Vec<RowRef> {
         Table::Settings | Table::Drafts | Table::Positions | Table::Packages | Table::Chats => &[],
         Table::ToolOverrides | Table::ToolsetMcpServers | Table::Grants => &[],
         Table::SavedToolsets | Table::Kv | Table::Pins | Table::Approvals | Table::ToolMetrics => &[],
-        Table::Toolsets | Table::ToolsetFiles | Table::Tools | Table::ToolRenderConfigs => {
+        Table::Toolsets | Table::ToolsetFiles | Table::Tools | Table::ToolRenderConfigs | Table::PythonPackages => {
             &[("package", Table::Packages)]
         }
         Table::Messages => &[("chat_id", Table::Chats), ("parent_id", Table::Messages)],

@@ -13,6 +13,7 @@ use satchel_server::config::Limits;
 use satchel_server::data_folder::DataFolder;
 use satchel_server::database::Database;
 use satchel_server::guard::Names;
+use satchel_server::packages_folder::PackagesFolder;
 use satchel_server::{AppState, app};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -68,11 +69,16 @@ impl Fixture {
 
     /// A server with an app of the test's choice.
     pub(crate) async fn with_files(temporary: TempDir, files: AppFiles) -> Self {
+        Self::with_packages(temporary, files, PackagesFolder::default()).await
+    }
+
+    /// A server with an app and a folder of Python packages.
+    pub(crate) async fn with_packages(temporary: TempDir, files: AppFiles, packages: PackagesFolder) -> Self {
         let folder = DataFolder::open(&temporary.path().join("data")).expect("opens");
         let database = Database::open(&folder.database_path()).expect("opens");
         let token = access_token::current(&folder, &database).await.expect("a token");
         let names = Names::loopback(ORIGIN.parse().expect("an origin"));
-        let state = AppState::new(names, Limits::default(), files, database);
+        let state = AppState::new(names, Limits::default(), files, packages, database);
         Self { router: app(state.clone()), state, token, folder, _temporary: temporary }
     }
 

@@ -3,5 +3,6 @@
 mod app_files;
 mod connections;
 mod fixture;
+mod packages;
 mod program;
 mod route_walk;

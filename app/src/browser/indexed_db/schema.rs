@@ -31,11 +31,14 @@ pub(super) enum Version {
     Workbench = 3,
     /// Selections, pins, grants, approvals and metrics of tools.
     Choices = 4,
+    /// The wheels that were fetched for toolsets.
+    PythonPackages = 5,
 }
 
 impl Version {
     /// All steps, oldest first.
-    pub(super) const ALL: [Self; 4] = [Self::Foundation, Self::DeviceLocal, Self::Workbench, Self::Choices];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Foundation, Self::DeviceLocal, Self::Workbench, Self::Choices, Self::PythonPackages];
 
     /// The version this app reads and writes.
     pub(super) const CURRENT: Self = Self::ALL[Self::ALL.len() - 1];
@@ -79,6 +82,7 @@ impl Version {
                 ("approvals", &["tool_id"]),
                 ("tool_metrics", &[]),
             ],
+            Self::PythonPackages => &[("python_packages", &["toolset_id"])],
         };
         stores.iter().try_for_each(|(name, indexed)| create(name, indexed))
     }

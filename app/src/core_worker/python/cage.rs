@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use satchel_core::digest::BlobId;
+use satchel_core::python::packages::PackageError;
 use satchel_core::python::{FileSpan, FromCage, PythonCall, SessionKey, ToCage};
 use satchel_core::store::{Store as _, StoreError};
 
@@ -35,6 +36,8 @@ pub(super) enum CageError {
     Refused(String),
     #[error("{0}")]
     Store(#[from] StoreError),
+    #[error("{0}")]
+    Package(#[from] PackageError),
     #[error("the bytes of {path:?} are damaged or not stored; run the storage check in Settings")]
     Damaged { path: String },
 }
@@ -78,19 +81,30 @@ impl Cage {
     }
 
     /// Brings the cage to where the call can be made: it belongs to the call's toolset and holds the call's files.
-    pub(super) async fn prepare(&mut self, call: &PythonCall, store: &IndexedDbStore) -> Result<(), CageError> {
-        self.equip(call, store).await?;
+    /// `packages` are the wheels that its toolset needs beside its own.
+    pub(super) async fn prepare(
+        &mut self,
+        call: &PythonCall,
+        packages: &[(String, BlobId)],
+        store: &IndexedDbStore,
+    ) -> Result<(), CageError> {
+        self.equip(call, packages, store).await?;
         self.materialise(&call.workspace, store).await
     }
 
     /// Gives the cage to its toolset, for good.
-    async fn equip(&mut self, call: &PythonCall, store: &IndexedDbStore) -> Result<(), CageError> {
+    async fn equip(
+        &mut self,
+        call: &PythonCall,
+        packages: &[(String, BlobId)],
+        store: &IndexedDbStore,
+    ) -> Result<(), CageError> {
         if self.owner.as_ref() == Some(&call.session) {
             return Ok(());
         }
         assert!(self.owner.is_none(), "a cage that served one toolset is never given to another");
         let files: Vec<(String, BlobId)> = call.toolset_files.iter().map(|(path, id)| (path.clone(), *id)).collect();
-        let all: Vec<(String, BlobId)> = files.iter().chain(&call.wheels).cloned().collect();
+        let all: Vec<(String, BlobId)> = files.iter().chain(&call.wheels).chain(packages).cloned().collect();
         let Packed { files: mut spans, bytes } = read(&all, store).await?;
         let wheels = spans.split_off(files.len());
         let request = self.next_request();

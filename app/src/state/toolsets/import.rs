@@ -11,6 +11,7 @@ use super::Toolsets;
 use crate::browser::spawn::spawn;
 use crate::core_worker::Progress;
 use crate::state::{Notices, Storage};
+use crate::work::packages;
 use crate::work::toolsets::import::{self, ImportError, OutsideAddress, Source};
 
 pub(crate) use crate::work::toolsets::import::Step;
@@ -108,6 +109,9 @@ impl Importing {
                     let text = format!("{} {} is installed.", preview.contents.name, preview.contents.version);
                     self.notices.announce(text);
                     self.state.set(Import::None);
+                    if !preview.contents.python_packages.is_empty() {
+                        packages::fetch_quietly(preview.contents.id);
+                    }
                 }
                 Err(error) => self.refuse(source.name(), &error),
             }

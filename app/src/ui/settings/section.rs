@@ -13,6 +13,8 @@ pub(crate) enum SectionId {
     Server,
     /// Where Python runs.
     Cage,
+    /// What it can import.
+    Packages,
     /// Room on this device.
     Storage,
     /// How large things may be.
@@ -23,8 +25,16 @@ pub(crate) enum SectionId {
 
 impl SectionId {
     /// All of them, in the order of the page.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Appearance, Self::Composer, Self::Server, Self::Cage, Self::Storage, Self::Limits, Self::About];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Appearance,
+        Self::Composer,
+        Self::Server,
+        Self::Cage,
+        Self::Packages,
+        Self::Storage,
+        Self::Limits,
+        Self::About,
+    ];
 
     /// The headline.
     pub(crate) fn title(self) -> &'static str {
@@ -33,6 +43,7 @@ impl SectionId {
             Self::Composer => "Composer",
             Self::Server => "Server",
             Self::Cage => "Python cage",
+            Self::Packages => "Python packages",
             Self::Storage => "Storage",
             Self::Limits => "Limits",
             Self::About => "About",
@@ -50,6 +61,7 @@ impl SectionId {
             Self::Composer => "composer",
             Self::Server => "server",
             Self::Cage => "cage",
+            Self::Packages => "packages",
             Self::Storage => "storage",
             Self::Limits => "limits",
             Self::About => "about",

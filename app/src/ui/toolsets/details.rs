@@ -6,6 +6,7 @@ use satchel_core::local_api::reading::{DetailsRead, ToolsetRead};
 use super::card::{Actions, EnabledSwitch, Unavailable, origin};
 use super::contents::{FileList, NameList, ServerList, ToolList};
 use super::import_dialog::ImportDialog;
+use super::packages::PackageList;
 use super::permissions::{HostList, RememberedList};
 use crate::browser::spawn::spawn;
 use crate::state::{Address, Importing, Place, Toolsets};
@@ -91,6 +92,7 @@ fn Details(
                 />
                 <HostList id=toolset.id.clone() hosts />
                 <RememberedList id=toolset.id.clone() remembered />
+                <PackageList id=toolset.id.clone() />
                 <ServerList servers=mcp_servers />
                 <ToolList tools />
                 <FileList files stored=true />
