@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{APP_BUILDER, Device, MY_TOOLSET, REPLACE, YES, an_override, files, from_zip, now, open, zip};
+use super::{APP_BUILDER, Device, MY_TOOLSET, REPLACE, YES, an_override, files, from_zip, open, zip};
+use crate::at_once::at_once;
 use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin, Outcome, archive};
 use crate::digest::BlobId;
 use crate::ids::Uid;
@@ -37,7 +38,7 @@ fn an_import_makes_all_rows() {
     ];
     assert_eq!(rows, expected.map(|(path, kind)| (path.to_owned(), kind)));
     for row in device.all::<ToolsetFile>() {
-        let bytes = now(device.store.blob(row.sha256)).expect("is read").expect("is stored");
+        let bytes = at_once(device.store.blob(row.sha256)).expect("is read").expect("is stored");
         assert_eq!((BlobId::of(&bytes), bytes.len() as u64), (row.sha256, row.size));
         assert_eq!(row.stored_path, format!("cas:{}", row.sha256));
     }
@@ -210,16 +211,16 @@ fn folders_and_bare_manifests_are_bundles() {
 #[test]
 fn an_import_is_one_commit() {
     let device = Device::new();
-    let before = now(device.store.outbox()).expect("is read");
+    let before = at_once(device.store.outbox()).expect("is read");
     assert!(Bundle::open(&zip(&MY_TOOLSET.replace("entrypoint", "entry")), &BundleLimits::default()).is_err());
-    assert_eq!(now(device.store.outbox()).expect("is read"), before);
+    assert_eq!(at_once(device.store.outbox()).expect("is read"), before);
     // Another tab installed it meanwhile: the whole commit is refused.
     let plan = device.plan(&zip(MY_TOOLSET));
     device.install(&zip(&MY_TOOLSET.replace("My Toolset", "Theirs")));
     let rows = (device.all::<Tool>().len(), device.all::<Package>().len());
     let uid = || Uid::parse("0198c5a4-7c1e-7000-8000-00000000000b").expect("is a UUID");
     let commit = plan.into_commit(Timestamp::from_millis(2_000), YES, uid).expect("is new");
-    now(device.store.apply(commit, Timestamp::from_millis(2_000))).expect_err("is refused");
+    at_once(device.store.apply(commit, Timestamp::from_millis(2_000))).expect_err("is refused");
     assert_eq!((device.all::<Tool>().len(), device.all::<Package>().len()), rows);
 }
 
@@ -232,7 +233,7 @@ fn importing_the_same_again_heals_it() {
         device.all::<ToolsetFile>().into_iter().find(|file| file.path == "artifacts/results.html").expect("is there");
     device.apply(Commit::default().blob(Blob::named(file.sha256, b"<html>?/html>".to_vec())));
     assert_eq!(device.install(&zip(MY_TOOLSET)), Outcome::Same);
-    assert_eq!(now(device.store.blob(file.sha256)).expect("is read"), Some(b"<html></html>".to_vec()));
+    assert_eq!(at_once(device.store.blob(file.sha256)).expect("is read"), Some(b"<html></html>".to_vec()));
 }
 
 /// R067, C51

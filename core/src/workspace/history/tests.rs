@@ -1,10 +1,11 @@
 //! A chat whose files change: manifests, heads and what two tabs do to them.
 
 use super::*;
+use crate::at_once::at_once;
 use crate::record::Table;
 use crate::store::{Store as _, StoreError};
 use crate::workspace::fixtures::{
-    LIMITS, TestStore, at_once, call_id, chat_id, contents, file, files, manifest_id, message_id, path,
+    LIMITS, TestStore, call_id, chat_id, contents, file, files, manifest_id, message_id, path,
 };
 use crate::workspace::{Changes, build, edit};
 
