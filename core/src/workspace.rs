@@ -41,7 +41,7 @@ pub use content::{ContentKind, HEX_LINE, hex_line};
 pub use diff::{Change, Diff, diff};
 pub use edit::{Changes, Snapshot, build, edit};
 pub use error::WorkspaceError;
-pub use files::{Files, find, flatten};
+pub use files::{Files, find, flatten, gather, names_beside};
 pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, inherit, record, save_edit};
 pub use inspect::{Checked, all_rows, inspect};
 pub use limits::{LimitError, WorkspaceLimits};

@@ -22,9 +22,9 @@ use satchel_core::workspace::{
 
 #[cfg(feature = "bench")]
 pub(crate) use self::change::change;
-pub(crate) use self::change::{Changed, Saved, Saving, delete, rename, restore, save, undo, write};
+pub(crate) use self::change::{Changed, Saved, Saving, delete, free_path, rename, restore, save, undo, write};
 pub(crate) use self::past::{Point, compare, points, versions};
-pub(crate) use self::upload::{Naming, Upload, Uploaded, upload};
+pub(crate) use self::upload::{Naming, Ready, Upload, Uploaded, bring, put};
 use super::chats::OpenChat;
 use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
