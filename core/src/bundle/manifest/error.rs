@@ -5,6 +5,7 @@ use std::fmt;
 use crate::catalog::NameError;
 use crate::record::RendererKind;
 
+use crate::render::ConfigError;
 /// A manifest that is refused: what is wrong, at which key, in which line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("toolset.yaml{place}: {fault}")]
@@ -129,22 +130,9 @@ pub enum Fault {
     /// A renderer that there is not (C19).
     #[error("{0:?} is not a renderer; {list} are", list = renderer_list())]
     Renderer(String),
-    /// A renderer that does not say what to show, or says it twice (R010).
-    #[error("the {0} renderer needs either \"file\" or \"content\", not {1}")]
-    FileOrContent(&'static str, &'static str),
-    /// A key that a renderer does not have.
-    #[error("the {renderer} renderer has no {key:?}; it has {allowed}")]
-    RendererKey {
-        /// The renderer.
-        renderer: &'static str,
-        /// The key.
-        key: String,
-        /// Those it has.
-        allowed: &'static str,
-    },
-    /// An artifact that is not a path inside the bundle.
-    #[error("{0:?} is not a path inside the bundle")]
-    Artifact(String),
+    /// A renderer that is not told what it must be told (R010).
+    #[error(transparent)]
+    RenderConfig(ConfigError),
     /// A JSON schema that cannot describe arguments.
     #[error("not a JSON schema for an object: {0}")]
     Schema(&'static str),
