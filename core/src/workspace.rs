@@ -42,7 +42,7 @@ pub use diff::{Change, Diff, diff};
 pub use edit::{Changes, Snapshot, build, edit};
 pub use error::WorkspaceError;
 pub use files::{Files, find, flatten, gather, names_beside};
-pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, inherit, record, save_edit};
+pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, choose, inherit, record, save_edit};
 pub use inspect::{Checked, all_rows, inspect};
 pub use limits::{LimitError, WorkspaceLimits};
 pub use moves::{MoveError, files_at, free_path, rename};
