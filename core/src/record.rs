@@ -38,7 +38,7 @@ pub use message::{CallKind, Content, Message, Part, RequestedCall, RequestedFunc
 pub use package::{Package, PackageId};
 pub use pin::Pin;
 pub use position::Position;
-pub use saved_toolset::{Note, SavedToolset, ToolNotes, ToolReference};
+pub use saved_toolset::{NoReference, Note, SavedToolset, ToolNotes, ToolReference};
 pub use setting::Setting;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{CallStatus, ErrorKind, ToolCall};

@@ -111,12 +111,6 @@ fn part_fault(name: &str) -> Option<Fault> {
     spelling_fault(name).or_else(|| name.contains("__").then_some(Fault::DoubleUnderscore))
 }
 
-/// The slug of an id (C03): what the bundle interface calls it.
-#[must_use]
-pub fn slug_of(id: &str) -> String {
-    id.replace('_', "-")
-}
-
 /// The identity of an MCP server over all toolsets: `{toolset}~{server}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerKey {
@@ -228,10 +222,5 @@ mod tests {
         for wrong in ["", "mcp:github:search", "mcp:a~b:", "mcp:a~b", "a:", ":a", "a:b:c"] {
             assert!(ToolId::parse(wrong).is_err(), "{wrong:?} was read");
         }
-    }
-
-    #[test]
-    fn slugs_have_no_underscore() {
-        assert_eq!(slug_of("analyze_data-2"), "analyze-data-2");
     }
 }

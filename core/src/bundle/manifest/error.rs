@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::catalog::NameError;
+use crate::catalog::SlugError;
 use crate::record::RendererKind;
-
 use crate::render::ConfigError;
+
 /// A manifest that is refused: what is wrong, at which key, in which line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("toolset.yaml{place}: {fault}")]
@@ -110,7 +111,7 @@ pub enum Fault {
     #[error("the tool id {0:?} is there twice")]
     DuplicateTool(String),
     /// Two tools with one slug (C03).
-    #[error("the tool ids {0:?} and {1:?} both become {slug:?} in the tools interface", slug = crate::catalog::slug_of(.0))]
+    #[error("the tool ids {0:?} and {1:?} both become {slug:?} in the tools interface", slug = crate::catalog::Slug::of_id(.0).as_str())]
     SlugClash(String, String),
     /// A Python tool that does not say where its function is.
     #[error("a Python tool needs an \"entrypoint\" such as \"tools.analyze:run\"")]
@@ -124,6 +125,9 @@ pub enum Fault {
     /// A tool of type http that does not say what to call.
     #[error("a tool of type http needs \"http\" with \"request\" or \"steps\"")]
     NoRequest,
+    /// A tool's version that is no label (R022).
+    #[error(transparent)]
+    ToolVersion(SlugError),
     /// A time limit out of bounds.
     #[error("the limit must be from 1 to 600 seconds")]
     Timeout,

@@ -143,7 +143,7 @@ fn what_is_missing_or_wrong_at_the_top_is_told() {
     );
 }
 
-/// R051, C03, C05
+/// R051, R022, R024, C03, C05
 #[test]
 fn tools_that_are_refused_say_why() {
     check("tools:\n  - name: x\n", "line 6, tools[0]: \"id\" is missing");
@@ -163,6 +163,10 @@ fn tools_that_are_refused_say_why() {
     check(
         "tools:\n  - {id: x_y, entrypoint: \"a:b\"}\n  - {id: x-y, entrypoint: \"a:b\"}",
         "line 7, tools[1].id: the tool ids \"x_y\" and \"x-y\" both become \"x-y\" in the tools interface",
+    );
+    check_tool(
+        "    version: 1 beta",
+        "line 8, tools[0].version: \"1 beta\" is not a version, which has 1 to 64 letters, digits and \"-\" and \".\"",
     );
     check_tool("    type: go", "line 8, tools[0].type: \"go\" is not a type of tool; \"python\" and \"http\" are");
     check_tool("    type: http", "line 6, tools[0]: a tool of type http needs \"http\" with \"request\" or \"steps\"");
