@@ -11,6 +11,7 @@ mod names;
 mod overrides;
 #[cfg(test)]
 mod sample;
+mod slug;
 mod tools;
 
 pub use availability::{Surroundings, Unavailable};
@@ -19,6 +20,7 @@ pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};
 pub use lifecycle::{
     BuiltInStays, ToolsetLimits, is_due_for_purge, purge_expired, restore, set_enabled, soft_delete, undo_ends,
 };
-pub use names::{NameError, ServerId, ServerKey, ToolId, ToolName, ToolsetId, slug_of};
+pub use names::{NameError, ServerId, ServerKey, ToolId, ToolName, ToolsetId};
 pub use overrides::overrides_in_effect;
+pub use slug::{Slug, SlugError, VersionLabel};
 pub use tools::EffectiveTool;

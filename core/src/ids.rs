@@ -2,10 +2,7 @@
 //!
 //! Ids are made outside, where the clock and the randomness are; core checks their spelling when they come in.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
+use crate::text_id::text_id;
 use crate::time::Timestamp;
 
 /// A text that should have been an id.
@@ -19,48 +16,16 @@ pub struct IdError {
 /// Defines the newtype of an id that is a UUID, with the doc comment it is given.
 macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
+        text_id! {
+            $(#[$doc])*
+            $name, IdError
+        }
 
         impl $name {
             /// Reads an id: a UUID of any version, hyphenated, in lower case.
             pub fn parse(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
                 if is_uuid(&text) { Ok(Self(text)) } else { Err(IdError { kind: $kind, text: text.chars().take(80).collect() }) }
-            }
-
-            /// The id as it is stored and sent.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($name), "({})"), self.0)
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = IdError;
-
-            fn try_from(text: String) -> Result<Self, Self::Error> {
-                Self::parse(text)
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> Self {
-                id.0
             }
         }
     };

@@ -6,8 +6,13 @@
 //!
 //! Read the modules in the order in which they are listed: names and digests first, then rows, then the store that keeps them.
 
+#[cfg(test)]
+mod at_once;
+
 pub mod digest;
 pub mod ids;
+mod percent;
+mod text_id;
 pub mod time;
 
 pub mod catalog;

@@ -40,7 +40,7 @@ pub use package::{Package, PackageId};
 pub use pin::Pin;
 pub use position::Position;
 pub use python_packages::{PythonPackages, PythonWheel};
-pub use saved_toolset::{Note, SavedToolset, ToolNotes, ToolReference};
+pub use saved_toolset::{NoReference, Note, SavedToolset, ToolNotes, ToolReference};
 pub use setting::Setting;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{CallStatus, ErrorKind, Spilled, ToolCall};

@@ -6,6 +6,7 @@
 //! shown as plain JSON with a note that says why.
 
 mod address;
+mod assets;
 mod config;
 mod declared;
 mod expression;
@@ -17,6 +18,7 @@ mod plan;
 mod view;
 
 pub use address::{AddressError, FrameAddress, Page};
+pub use assets::ToolsetFiles;
 pub use config::{ConfigError, FrameTarget, RenderConfig, Source};
 pub use declared::Declared;
 pub use expression::{ExpressionScope, Interpolated, TooLarge, interpolate};

@@ -1,5 +1,5 @@
 // Bundles for the journeys: honest ones, and a writer that says whatever it is told, as no honest archiver would.
-import { crc32, deflateRawSync } from "node:zlib";
+import { constants, crc32, deflateRawSync } from "node:zlib";
 
 /** One entry of an archive, with what its headers claim. */
 export type Entry = {
@@ -47,7 +47,29 @@ export function zip(entries: Entry[]): Buffer {
   end.writeUInt16LE(Math.min(entries.length, 0xffff), 10);
   end.writeUInt32LE(index.length, 12);
   end.writeUInt32LE(at, 16);
-  return Buffer.concat([...bodies, index, end]);
+  if (entries.length < 0xffff) return Buffer.concat([...bodies, index, end]);
+  // More than the old end of an archive can count: the new one stands before it.
+  const large = Buffer.alloc(56 + 20);
+  large.write("PK\x06\x06", "latin1");
+  large.writeBigUInt64LE(44n, 4);
+  large.writeUInt16LE(45, 12);
+  large.writeUInt16LE(45, 14);
+  for (const place of [24, 32]) large.writeBigUInt64LE(BigInt(entries.length), place);
+  large.writeBigUInt64LE(BigInt(index.length), 40);
+  large.writeBigUInt64LE(BigInt(at), 48);
+  large.write("PK\x06\x07", 56, "latin1");
+  large.writeBigUInt64LE(BigInt(at + index.length), 64);
+  large.writeUInt32LE(1, 72);
+  return Buffer.concat([...bodies, index, large, end]);
+}
+
+/** So many bytes of zeros as they are in an archive, about a thousandth of that, without ever having them all. */
+export function packedZeros(bytes: number): Buffer {
+  const piece = 64 << 20;
+  // A flush leaves nothing for what follows to refer to, so the piece can be repeated.
+  const packed = deflateRawSync(Buffer.alloc(piece), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const last = deflateRawSync(Buffer.alloc(bytes % piece), { level: 9 });
+  return Buffer.concat([...Array<Buffer>(Math.floor(bytes / piece)).fill(packed), last]);
 }
 
 /** A manifest, of which parts can be changed. */

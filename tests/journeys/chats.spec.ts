@@ -45,3 +45,43 @@ test("a chat is renamed, deleted, and brought back", async ({ page, satchel }) =
   await expect(page.getByTestId("chat-list-item")).toHaveText("Kept");
   await expect(page.getByTestId("message-user")).toContainText("Something to keep");
 });
+
+for (const width of [390, 1440]) {
+  test(`a long chat opens at its newest message, and a branch is switched in place, ${width} px wide`, async ({ page, satchel }) => {
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(satchel.origin);
+    await ready(page);
+    const messages = page.getByTestId("message-user");
+    const say = async (words: string, count: number) => {
+      await page.getByTestId("chat-input").fill(words);
+      await page.getByTestId("send-button").click();
+      await expect(messages).toHaveCount(count);
+    };
+    for (let at = 1; at <= 8; at += 1) await say(`Message ${at}\n${"a line\n".repeat(8)}its end ${at}`, at);
+    await expect(messages.last().getByText("its end 8")).toBeInViewport();
+    await page.reload();
+    await ready(page);
+    await expect(messages.last().getByText("its end 8")).toBeInViewport();
+
+    // What is said is in view, wherever the user was.
+    await page.locator("#messages").evaluate((all) => all.scrollTo(0, 0));
+    await expect(messages.first()).toBeInViewport();
+    await say("Said from the top", 9);
+    await expect(messages.last()).toBeInViewport();
+
+    // The other branch is shown at the same place: the buttons stay under the pointer.
+    await messages.nth(4).getByTestId("message-edit").click();
+    await page.getByTestId("message-edit-text").fill(`Another way\n${"a line\n".repeat(8)}its end`);
+    await page.getByTestId("message-edit-save").click();
+    await expect(messages).toHaveCount(5);
+    const count = page.getByTestId("branch-count");
+    await expect(count).toBeInViewport();
+    const before = await count.boundingBox();
+    await page.getByTestId("branch-prev").click();
+    await expect(messages).toHaveCount(9);
+    await expect(count).toHaveText("1 / 2");
+    const after = await count.boundingBox();
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(40);
+    await expect(messages.last()).not.toBeInViewport();
+  });
+}

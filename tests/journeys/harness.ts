@@ -168,6 +168,23 @@ export async function kept(page: Page): Promise<void> {
   });
 }
 
+/** Turns one bit of the stored content of this name. */
+export async function damage(page: Page, name: string): Promise<void> {
+  await page.evaluate(async (name) => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const transaction = database.transaction("blobs", "readwrite");
+    const getting = transaction.objectStore("blobs").get(name);
+    getting.onsuccess = () => {
+      const bytes = getting.result as Uint8Array;
+      bytes[0] ^= 1;
+      transaction.objectStore("blobs").put(bytes, name);
+    };
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    database.close();
+  }, name);
+}
+
 type Fixtures = { folder: string; satchel: Satchel; profile: Profile; canary: Canary; page: Page };
 
 /** A journey: `page` is a fresh tab of `profile`, which is a fresh browser; `satchel` runs already. */

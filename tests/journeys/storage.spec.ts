@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import type { Page } from "@playwright/test";
 
-import { expect, ready, test } from "./harness";
+import { damage, expect, ready, test } from "./harness";
 
 const file = (page: Page, path: string) => page.getByTestId(`workspace-file-${path}`);
 const upload = async (page: Page, name: string, content: string) => {
@@ -31,24 +31,7 @@ async function check(page: Page, origin: string): Promise<void> {
   await expect(page.getByTestId("check-verdict")).toBeVisible();
 }
 
-/** Turns one bit of the stored content. */
-const damage = (page: Page, content: string) =>
-  page.evaluate(
-    async (name) => {
-      const opening = indexedDB.open("satchel");
-      const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
-      const transaction = database.transaction("blobs", "readwrite");
-      const getting = transaction.objectStore("blobs").get(name);
-      getting.onsuccess = () => {
-        const bytes = getting.result as Uint8Array;
-        bytes[0] ^= 1;
-        transaction.objectStore("blobs").put(bytes, name);
-      };
-      await new Promise((resolve) => (transaction.oncomplete = resolve));
-      database.close();
-    },
-    createHash("sha256").update(content).digest("hex"),
-  );
+const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
 
 test("the check finds everything sound, and the kinds are counted", async ({ page, satchel }) => {
   await begin(page, satchel.origin);
@@ -64,7 +47,7 @@ test("the check finds everything sound, and the kinds are counted", async ({ pag
 test("damage is found, set right where it can be, and what is left is exported and removed", async ({ page, satchel }) => {
   await begin(page, satchel.origin);
   const chat = page.url();
-  await damage(page, "the content of second.txt");
+  await damage(page, sha256("the content of second.txt"));
   await check(page, satchel.origin);
   await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "bad");
   await page.getByTestId("check-repair").click();
@@ -99,6 +82,9 @@ test("a limit is a setting, and meeting it says which", async ({ page, satchel }
   await upload(page, "large.txt", "x".repeat(1_001));
   await expect(page.getByTestId("notice").filter({ hasText: "size of a file" })).toBeVisible();
   await expect(file(page, "large.txt")).toHaveCount(0);
+  // What was refused whole begins no chat.
+  await expect(page.getByTestId("chat-list-item")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/ui\/chat$/);
 
   await page.goto(`${satchel.origin}/ui/settings`);
   await ready(page);
@@ -109,4 +95,34 @@ test("a limit is a setting, and meeting it says which", async ({ page, satchel }
   await ready(page);
   await upload(page, "large.txt", "x".repeat(1_001));
   await expect(file(page, "large.txt")).toBeVisible();
+});
+
+test("a check is stopped, and another one can follow", async ({ page, satchel }) => {
+  await begin(page, satchel.origin);
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  // Whoever writes to the blobs keeps all others waiting, so the check cannot end by itself.
+  await page.evaluate(async () => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const blobs = database.transaction("blobs", "readwrite").objectStore("blobs");
+    const state = window as unknown as { release: boolean };
+    state.release = false;
+    const again = () => {
+      if (state.release) return database.close();
+      blobs.count().onsuccess = again;
+    };
+    await new Promise<void>((resolve) => {
+      blobs.count().onsuccess = () => {
+        again();
+        resolve();
+      };
+    });
+  });
+  await page.getByTestId("check-storage").click();
+  await page.getByTestId("check-stop").click();
+  await expect(page.getByText("The check was stopped. Nothing was changed.")).toBeVisible();
+  await page.evaluate(() => ((window as unknown as { release: boolean }).release = true));
+  await page.getByTestId("check-storage").click();
+  await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
 });

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 
 import { asFile, files, manifest, zip } from "./bundle";
-import { expect, kept, ready, type Satchel, test } from "./harness";
+import { damage, expect, kept, ready, type Satchel, test } from "./harness";
 
 const list = (page: Page) => page.evaluate(async () => (await (await fetch("/local/toolsets")).json()).toolsets);
 const details = (page: Page) => page.evaluate(async () => (await fetch("/local/toolsets/my-toolset")).json());
@@ -123,6 +123,15 @@ test("the same is known, an upgrade keeps what was changed, and other contents n
   await expect(page.getByTestId("import-outcome")).toContainText("already installed");
   await expect(page.getByTestId("import-confirm")).toHaveCount(0);
   await page.getByTestId("import-cancel").click();
+
+  // F10: installed again, what was damaged is sound.
+  const broken = () => page.evaluate(async () => (await (await fetch("/local/check", { method: "POST" })).json()).broken.length);
+  await damage(page, createHash("sha256").update(files()[1].text as string).digest("hex"));
+  expect(await broken()).toBeGreaterThan(0);
+  await input.setInputFiles(asFile("again.zip", zip(files())));
+  await page.getByTestId("import-again").click();
+  await expect(page.getByTestId("import-dialog")).toHaveCount(0);
+  expect(await broken()).toBe(0);
 
   await page.getByTestId("toolset-enabled-my-toolset").click();
   await expect.poll(async () => (await list(page))[0].enabled).toBe(false);

@@ -115,6 +115,25 @@ test("files come by the picker, by drop and by paste, and equal content is store
   expect(await sources(page)).toEqual(["user_upload", "user_upload", "user_upload", "user_upload", "edit"]);
 });
 
+test("files that come while a chat begins are its files", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await expect(page.getByTestId("workspace-upload")).toBeVisible();
+  await page.getByTestId("chat-input").fill("Sent, then uploaded");
+  // In one moment: the chat is not open when the files come.
+  await page.evaluate(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["quick"], "quick.txt", { type: "text/plain" }));
+    const input = document.querySelector<HTMLInputElement>("[data-testid=workspace-upload-input]");
+    document.querySelector<HTMLElement>("[data-testid=send-button]")?.click();
+    if (input) input.files = transfer.files;
+    input?.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await expect(page.getByTestId("message-user")).toHaveText(/Sent, then uploaded/);
+  await expect(file(page, "quick.txt")).toBeVisible();
+  await expect(page.getByTestId("chat-list-item")).toHaveCount(1);
+});
+
 test("a path that is not fine is refused with its reason", async ({ page, satchel }) => {
   await begin(page, satchel.origin, "Paths");
   await upload(page, text("README.md", "read me"));

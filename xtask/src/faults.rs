@@ -1,6 +1,6 @@
 //! `cargo xtask faults`: what must hold when something goes wrong in the middle. One line per row; a row that fails fails the command.
 //!
-//! The rows in a browser are `tests/faults`, over the app and the server as the journeys use them; the others are tests of core,
+//! What is tried in a browser is in `tests/faults`, over the app and the server as the journeys use them; the rest are tests of core,
 //! measured here.
 
 mod hostile;
@@ -92,23 +92,14 @@ impl Fault {
             Self::Python => "F14",
         }
     }
-
-    fn needs_browser(self) -> bool {
-        match self {
-            Self::Kill | Self::Stop | Self::Quota | Self::Flip | Self::Python => true,
-            Self::Bundle => false,
-        }
-    }
 }
 
 /// Tries the rows. All are tried, so that one run shows everything; the exit code says whether all passed.
 pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode, CommandError> {
-    if options.rows.iter().any(|row| row.needs_browser()) {
-        let toolchain = setup::for_building(project)?;
-        setup::for_browsing(project)?;
-        let dist = app_build::bring_up_to_date(project, toolchain)?;
-        server_build::for_testing(project, &dist)?;
-    }
+    let toolchain = setup::for_building(project)?;
+    setup::for_browsing(project)?;
+    let dist = app_build::bring_up_to_date(project, toolchain)?;
+    server_build::for_testing(project, &dist)?;
     let mut failed = false;
     for row in &options.rows {
         report::step(&format!("{} {}", row.number(), row.name()));
@@ -122,7 +113,10 @@ pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode,
 
 fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
     match row {
-        Fault::Bundle => Ok(hostile::run(project)?),
+        Fault::Bundle => {
+            let natively = hostile::run(project)?;
+            Ok(format!("{natively}; {}", in_browser(project, row, times)?))
+        }
         Fault::Stop => {
             process::run(
                 process::command("cargo")

@@ -116,6 +116,13 @@ pub(crate) fn open(address: &str) {
     window().location().assign(address).expect("a page may go elsewhere");
 }
 
+/// Brings the end of what scrolls in the element with this id into view.
+pub(crate) fn reveal_end(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.set_scroll_top(element.scroll_height());
+    }
+}
+
 /// Brings the top of the element with this id into view; whether it is there.
 pub(crate) fn reveal_top(id: &str) -> bool {
     let element = document().get_element_by_id(id);

@@ -50,6 +50,7 @@ impl Chats {
     /// Begins a chat with its first message, and tells its id.
     pub(crate) fn begin(self, text: String, then: impl FnOnce(ChatId) + 'static) {
         spawn(async move {
+            let _turn = chats::turn_of_new().await;
             match chats::begin(self.storage.store(), &text).await {
                 Ok(id) => {
                     self.refresh().await;

@@ -1,7 +1,7 @@
 //! The chat that the page's address names. It is read once, for the conversation and for the workspace alike, and again
 //! whenever a chat has changed.
 
-use leptos::prelude::{Get as _, LocalResource, Memo, With as _, expect_context, untrack};
+use leptos::prelude::{Get as _, GetUntracked as _, LocalResource, Memo, With as _, expect_context, untrack};
 
 use super::{Address, Chats, Place, Storage};
 use crate::work::chats::{self, OpenChat};
@@ -71,6 +71,11 @@ impl OpenedChat {
             Found::Here(open) => Some(open),
             Found::NotWanted | Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
         }
+    }
+
+    /// The id that the address names, whether it was read yet or not.
+    pub(crate) fn wanted_untracked(self) -> Option<String> {
+        self.wanted.get_untracked()
     }
 
     /// Where the chat page is: at the chat that is open, or at a new one.

@@ -6,6 +6,7 @@ mod file_view;
 mod hex_view;
 mod path_form;
 mod picture;
+mod rivals;
 mod text_editor;
 mod toolbar;
 mod tree;
@@ -18,6 +19,7 @@ use satchel_core::workspace::WorkspacePath;
 use self::compare::CompareView;
 use self::file_view::FileView;
 use self::path_form::PathForm;
+use self::rivals::Rivals;
 use self::toolbar::{Footer, SelectionBar, Toolbar};
 use self::tree::Tree;
 use self::versions::VersionsView;
@@ -105,6 +107,7 @@ fn FilesView() -> impl IntoView {
     view! {
         <Toolbar is_empty />
         {move || workspace.form().get().map(|form| view! { <PathForm form /> })}
+        <Rivals />
         {move || problem.get().map(|problem| view! { <p class="workspace-problem" role="alert">{sentence(&problem)}</p> })}
         <Show when=move || !is_empty.get() fallback=NoFiles>
             <SelectionBar />

@@ -53,6 +53,11 @@ pub(crate) async fn open(store: AppStore, id: &str) -> Result<Option<OpenChat>, 
     Ok(Some(OpenChat { chat, tree, leaf }))
 }
 
+/// Held by who begins a chat, until the page is at it: what comes meanwhile belongs to that chat.
+pub(crate) async fn turn_of_new() -> ChatTurn {
+    ChatTurn::wait("new").await
+}
+
 /// Begins a chat with its first message.
 pub(crate) async fn begin(store: AppStore, text: &str) -> Result<ChatId, ChatError> {
     let limits = settings::limits(&store).await?.conversation();

@@ -4,6 +4,7 @@
 //! from that. So two tabs never build on the same state, and nobody removes a manifest that another has just begun to name.
 
 mod change;
+mod heads;
 mod past;
 mod upload;
 
@@ -22,9 +23,10 @@ use satchel_core::workspace::{
 
 #[cfg(feature = "bench")]
 pub(crate) use self::change::change;
-pub(crate) use self::change::{Changed, Saved, Saving, delete, rename, restore, save, undo, write};
+pub(crate) use self::change::{Changed, Saved, Saving, delete, free_path, rename, restore, save, undo, write};
+pub(crate) use self::heads::{Rival, choose, put_back};
 pub(crate) use self::past::{Point, compare, points, versions};
-pub(crate) use self::upload::{Naming, Upload, Uploaded, upload};
+pub(crate) use self::upload::{Naming, Ready, Upload, Uploaded, bring, put};
 use super::chats::OpenChat;
 use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
@@ -93,6 +95,8 @@ pub(crate) struct Listing {
     pub(crate) deleted: Files,
     /// Whether marks are against the last run of a tool.
     pub(crate) since_run: bool,
+    /// Where devices left several states to choose from: all of them, the one whose files these are first.
+    pub(crate) rivals: Vec<Rival>,
 }
 
 /// The rows that say which files are where.
@@ -160,6 +164,7 @@ pub(crate) async fn list(store: &AppStore, open: &OpenChat) -> Result<Listing, F
         marks: added.chain(changed).chain(deleted).collect(),
         deleted: difference.deleted,
         since_run: run.is_some(),
+        rivals: heads::rivals(store, &rows, open).await?,
     })
 }
 

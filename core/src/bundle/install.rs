@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{SecretDeclaration, ServerDeclaration, ToolDeclaration};
 use super::{Bundle, BundleFile, kind_of};
-use crate::catalog::{ToolId, ToolsetId, slug_of};
+use crate::catalog::{Slug, ToolId, ToolsetId};
 use crate::digest::BlobId;
 use crate::ids::Uid;
 use crate::record::{
@@ -46,7 +46,7 @@ pub struct Installed {
 pub enum Outcome {
     /// There is none of this id.
     New,
-    /// It is there already, just so; nothing would happen.
+    /// It is there already, just so. Installing it again stores its files once more, which heals them; replacing it also its rows.
     Same,
     /// It is newer; what the user changed is kept.
     Upgrade {
@@ -143,7 +143,7 @@ pub struct Decision {
     /// Whether the user saw where its servers are: if not, one that is new or was changed is switched off, so that
     /// nothing is contacted that nobody agreed to (R057).
     pub connect: bool,
-    /// Whether other contents of the same or a later version may be replaced.
+    /// Whether other contents of the same or a later version may be replaced, and rows of the very same ones written again.
     pub replace: bool,
 }
 
@@ -256,7 +256,7 @@ impl InstallPlan {
         let Self { bundle, origin, installed, outcome } = self;
         match outcome {
             // Nothing changes by name, but a stored file may be damaged: storing it again heals it.
-            Outcome::Same => {
+            Outcome::Same if !decision.replace => {
                 let blobs = bundle.files.into_values().map(|file| Blob::named(file.id, file.bytes)).collect();
                 return Ok(Commit { blobs, ..Commit::default() });
             }
@@ -267,7 +267,7 @@ impl InstallPlan {
                     version: bundle.manifest.version.to_string(),
                 });
             }
-            Outcome::New | Outcome::Upgrade { .. } | Outcome::Downgrade { .. } | Outcome::Conflict => {}
+            Outcome::New | Outcome::Same | Outcome::Upgrade { .. } | Outcome::Downgrade { .. } | Outcome::Conflict => {}
         }
         let Bundle { manifest, files, package, .. } = bundle;
         let before = installed.as_ref().map(|there| &there.toolset);
@@ -275,7 +275,7 @@ impl InstallPlan {
         let toolset = Toolset {
             id: manifest.id.clone(),
             uid: before.map_or_else(&mut uids, |before| before.uid.clone()),
-            slug: slug_of(manifest.id.as_str()),
+            slug: Slug::of_id(manifest.id.as_str()).into(),
             name: manifest.name.clone(),
             version: manifest.version.to_string(),
             description: manifest.description.clone(),
@@ -291,9 +291,17 @@ impl InstallPlan {
             modified_at: now,
             soft_deleted_at: None,
         };
+        // Where it is the same, its own row is left as it is: nothing about the toolset changes, only what is stored of it.
+        let (toolset, is_same) = match before.filter(|_| outcome == Outcome::Same) {
+            Some(before) => (before.clone(), true),
+            None => (toolset, false),
+        };
         let mut commit = Commit::default();
         commit = match (before, installed.as_ref().and_then(|there| there.stamp.clone())) {
-            (Some(before), stamp) => commit.expect(RowRef::of(before), stamp).change(before, &toolset),
+            (Some(before), stamp) => {
+                let commit = commit.expect(RowRef::of(before), stamp);
+                if is_same { commit } else { commit.change(before, &toolset) }
+            }
             (None, _) => commit.expect(RowRef::of(&toolset), None).put(&toolset),
         };
         commit = commit.put(&Package {
@@ -305,7 +313,8 @@ impl InstallPlan {
         let known = installed.as_ref().map_or(&[][..], |there| &there.tools);
         let known: BTreeMap<&ToolId, &Tool> = known.iter().map(|tool| (&tool.tool_id, tool)).collect();
         for tool in &manifest.tools {
-            commit = put_tool(commit, &toolset, tool, &known, now, &mut uids);
+            let was_changed = if is_same { toolset.modified_at } else { now };
+            commit = put_tool(commit, &toolset, tool, &known, was_changed, &mut uids);
         }
         let known = installed.as_ref().map_or(&[][..], |there| &there.servers);
         for server in &manifest.servers {
@@ -356,7 +365,7 @@ fn put_tool(
         tool_id: tool_id.clone(),
         toolset_id: Some(toolset.id.clone()),
         uid: before.map_or_else(uids, |before| before.uid.clone()),
-        slug: slug_of(tool.id.as_str()),
+        slug: Slug::of_id(tool.id.as_str()).into(),
         version: tool.version.clone().unwrap_or_else(|| toolset.version.clone()),
         name: tool.name.clone(),
         description: tool.description.clone(),

@@ -6,6 +6,7 @@ mod importing;
 use std::cell::Cell;
 
 use super::*;
+use crate::at_once::at_once;
 use crate::ids::{DeviceId, Uid};
 use crate::record::{Package, Record, RowRef, SourceType, Tool, ToolOverride, Toolset, ToolsetFile, ToolsetMcpServer};
 use crate::store::{Commit, MemoryStore, Store as _, list};
@@ -137,15 +138,6 @@ struct Device {
     uids: Cell<u32>,
 }
 
-/// Runs a future of the memory store, which never waits.
-fn now<T>(future: impl Future<Output = T>) -> T {
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(future).poll(&mut context) {
-        std::task::Poll::Ready(value) => value,
-        std::task::Poll::Pending => unreachable!("memory never waits"),
-    }
-}
-
 impl Device {
     fn new() -> Self {
         let id = DeviceId::parse("0198c5a4-7c1e-7000-8000-00000000000a").expect("is a UUID");
@@ -153,16 +145,16 @@ impl Device {
     }
 
     fn all<R: Record>(&self) -> Vec<R> {
-        now(list(&self.store)).expect("is read").into_iter().collect::<Result<_, _>>().expect("is read")
+        at_once(list(&self.store)).expect("is read").into_iter().collect::<Result<_, _>>().expect("is read")
     }
 
     fn apply(&self, commit: Commit) {
-        now(self.store.apply(commit, Timestamp::from_millis(1_000))).expect("is applied");
+        at_once(self.store.apply(commit, Timestamp::from_millis(1_000))).expect("is applied");
     }
 
     fn installed(&self, id: &str) -> Option<Installed> {
         let toolset = self.all::<Toolset>().into_iter().find(|toolset| toolset.id.as_str() == id)?;
-        let row = now(self.store.row(&RowRef::of(&toolset))).expect("is read")?;
+        let row = at_once(self.store.row(&RowRef::of(&toolset))).expect("is read")?;
         Some(Installed {
             stamp: row.stamp().cloned(),
             tools: self.all::<Tool>().into_iter().filter(|tool| tool.package == toolset.package).collect(),
@@ -196,7 +188,7 @@ impl Device {
         let Installed { toolset, servers, .. } = self.installed(id).expect("is installed");
         let package = self.all::<Package>().into_iter().find(|row| row.package == toolset.package).expect("is there");
         let files = (self.all::<ToolsetFile>().into_iter().filter(|file| file.package == toolset.package))
-            .map(|file| (file.path, now(self.store.blob(file.sha256)).expect("is read").expect("is stored")))
+            .map(|file| (file.path, at_once(self.store.blob(file.sha256)).expect("is read").expect("is stored")))
             .collect();
         let overrides = self.all::<ToolOverride>();
         let source =

@@ -181,8 +181,9 @@ async fn rows<R: Record>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Device, MIXED, PYTHON, at_once};
+    use super::super::sample::{Device, MIXED, PYTHON};
     use super::*;
+    use crate::at_once::at_once;
     use crate::catalog::{Surroundings, Unavailable};
     use crate::record::Table;
     use crate::store::{Commit, Put};

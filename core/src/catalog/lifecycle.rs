@@ -124,9 +124,10 @@ async fn rows_of(store: &impl Store, id: &ToolsetId) -> Result<Vec<RowRef>, Stor
 
 #[cfg(test)]
 mod tests {
+    use crate::at_once::at_once;
     use serde_json::{Value, json};
 
-    use super::super::sample::{Device, MIXED, PYTHON, at_once};
+    use super::super::sample::{Device, MIXED, PYTHON};
     use super::*;
     use crate::record::{Approval, Grant, KeptValue, ToolMetrics};
 

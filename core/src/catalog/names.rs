@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text_id::text_id;
+
 /// Why something cannot be called that.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
@@ -42,10 +44,10 @@ pub enum NameError {
 /// Defines the newtype of a name, with the doc comment, the word for it and the reserved words it is given.
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $check:expr) => {
-        $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
+        text_id! {
+            $(#[$doc])*
+            $name, NameError
+        }
 
         impl $name {
             /// Reads a name and says what is wrong with it.
@@ -59,38 +61,6 @@ macro_rules! name {
                     Some(Fault::DoubleUnderscore) => Err(NameError::DoubleUnderscore { kind: $kind, name: shown() }),
                     Some(Fault::Reserved) => Err(NameError::Reserved { kind: $kind, name: shown() }),
                 }
-            }
-
-            /// The name as it is stored and sent.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($name), "({})"), self.0)
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = NameError;
-
-            fn try_from(name: String) -> Result<Self, Self::Error> {
-                Self::parse(name)
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(name: $name) -> Self {
-                name.0
             }
         }
     };
@@ -139,12 +109,6 @@ fn spelling_fault(name: &str) -> Option<Fault> {
 
 fn part_fault(name: &str) -> Option<Fault> {
     spelling_fault(name).or_else(|| name.contains("__").then_some(Fault::DoubleUnderscore))
-}
-
-/// The slug of an id (C03): what the bundle interface calls it.
-#[must_use]
-pub fn slug_of(id: &str) -> String {
-    id.replace('_', "-")
 }
 
 /// The identity of an MCP server over all toolsets: `{toolset}~{server}`.
@@ -258,10 +222,5 @@ mod tests {
         for wrong in ["", "mcp:github:search", "mcp:a~b:", "mcp:a~b", "a:", ":a", "a:b:c"] {
             assert!(ToolId::parse(wrong).is_err(), "{wrong:?} was read");
         }
-    }
-
-    #[test]
-    fn slugs_have_no_underscore() {
-        assert_eq!(slug_of("analyze_data-2"), "analyze-data-2");
     }
 }

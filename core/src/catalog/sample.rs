@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::{InstalledToolset, ToolsetList};
+use crate::at_once::at_once;
 use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin};
 use crate::ids::{DeviceId, Uid};
 use crate::record::{RowRef, SourceType, Table};
@@ -42,15 +43,6 @@ version: 1.0.0
 mcp_servers:
   - {id: remote, url: "https://x.test/mcp"}
 "#;
-
-/// Runs a future of the memory store, which never waits.
-pub(super) fn at_once<T>(future: impl Future<Output = T>) -> T {
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(future).poll(&mut context) {
-        std::task::Poll::Ready(value) => value,
-        std::task::Poll::Pending => unreachable!("memory never waits"),
-    }
-}
 
 /// A device with toolsets.
 pub(super) struct Device {

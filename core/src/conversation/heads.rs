@@ -43,12 +43,19 @@ impl Heads {
     /// were ever there.
     #[must_use]
     pub fn manifest_at(&self, tree: &MessageTree, node: &Node) -> Option<&ManifestId> {
+        self.all_at(tree, node).last()
+    }
+
+    /// The heads of a node, oldest first: its own, else those of the nearest node before it.
+    #[must_use]
+    pub fn all_at(&self, tree: &MessageTree, node: &Node) -> &[ManifestId] {
         let before = |node: &&Node| match node {
             Node::Root => None,
             // A head may outlive its message; the files of such a node are those of the root.
             Node::Message(id) => Some(tree.parent(id).unwrap_or(&Node::Root)),
         };
-        std::iter::successors(Some(node), before).find_map(|node| self.own(node).last())
+        let mut own = std::iter::successors(Some(node), before).map(|node| self.own(node));
+        own.find(|own| !own.is_empty()).unwrap_or_default()
     }
 
     /// The manifest that a retry or an edit of a message starts from (R039): the one before that message.

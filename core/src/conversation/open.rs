@@ -96,17 +96,10 @@ async fn readable<R: Record>(
 mod tests {
     use super::super::sample::{chat, chat_id, head, manifest, manifest_id, message, node};
     use super::*;
+    use crate::at_once::at_once;
     use crate::ids::DeviceId;
     use crate::store::{Commit, MemoryStore};
     use crate::time::Timestamp;
-
-    fn at_once<T>(future: impl Future<Output = T>) -> T {
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        match std::pin::pin!(future).poll(&mut context) {
-            std::task::Poll::Ready(value) => value,
-            std::task::Poll::Pending => unreachable!("memory never waits"),
-        }
-    }
 
     /// Two branches below the first message; only the second has files of its own.
     fn store() -> MemoryStore {

@@ -47,7 +47,8 @@ pub fn say(
     };
     let mut commit = Commit::default().expect(RowRef::of(&message), None).put(&message);
     commit.requires = pictures;
-    if let Some(manifest) = heads.manifest_at(tree, &new.parent) {
+    // All of several: what is said does not decide between them (C25).
+    for manifest in heads.all_at(tree, &new.parent) {
         let (message_id, manifest_id) = (Node::Message(message.id.clone()), manifest.clone());
         commit = commit.put(&NodeHead { chat_id: chat.id.clone(), message_id, manifest_id });
     }
@@ -116,6 +117,18 @@ mod tests {
         check(node(2), 2);
         check(node(1), 1);
         check(Node::Root, 1);
+    }
+
+    /// C25: several heads stay to be chosen from.
+    #[test]
+    fn a_message_does_not_choose_between_heads() {
+        let tree = MessageTree::new(&chat_id(1), [message(1, None)]);
+        let heads = Heads::new(&chat_id(1), [head(node(1), 1), head(node(1), 2)]);
+        let new = NewMessage { id: message_id(3), parent: node(1), content: text("hello") };
+        let now = Timestamp::from_millis(5_000);
+        let commit = say(&chat(), &tree, &heads, new, ConversationLimits::default(), now).expect("is fine");
+        let heads = [1, 2].map(|manifest| RowRef::of(&head(node(3), manifest)));
+        assert!(heads.iter().all(|head| commit.puts.iter().any(|put| put.row == *head)), "{:?}", commit.puts);
     }
 
     #[test]

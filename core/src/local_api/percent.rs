@@ -1,36 +1,23 @@
-//! Percent-encoding, read strictly: what is not clearly one text is refused rather than guessed.
+//! The parts of an address, percent-decoded, or the refusal of one that is not clearly a text.
 
 use super::refusal::{Code, Refusal};
+use crate::percent;
 
 /// Reads one segment of a path.
 pub(super) fn decode_segment(text: &str) -> Result<String, Refusal> {
-    decode(text.as_bytes(), text)
+    decode(text, text)
 }
 
 /// Reads a name or a value of a query, in which `+` is a space.
 pub(super) fn decode_query(text: &str) -> Result<String, Refusal> {
-    decode(text.replace('+', " ").as_bytes(), text)
+    decode(&text.replace('+', " "), text)
 }
 
-fn decode(encoded: &[u8], shown: &str) -> Result<String, Refusal> {
-    let refused = |what: &str| {
+fn decode(encoded: &str, shown: &str) -> Result<String, Refusal> {
+    percent::decode(encoded).map_err(|error| {
         let shown: String = shown.chars().take(200).collect();
-        Refusal::new(Code::BadRequest, format!("{shown:?} {what}; encode the address as UTF-8, each byte as %XX"))
-    };
-    let digit = |at: usize| encoded.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-    let mut decoded = Vec::with_capacity(encoded.len());
-    let mut at = 0;
-    while let Some(byte) = encoded.get(at) {
-        if *byte == b'%' {
-            let value = digit(at + 1).zip(digit(at + 2)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
-            decoded.push(value.ok_or_else(|| refused("has a \"%\" without two hexadecimal digits"))?);
-            at += 3;
-        } else {
-            decoded.push(*byte);
-            at += 1;
-        }
-    }
-    String::from_utf8(decoded).map_err(|_not_text| refused("does not decode to UTF-8"))
+        Refusal::new(Code::BadRequest, format!("{shown:?} {error}; encode the address as UTF-8, each byte as %XX"))
+    })
 }
 
 #[cfg(test)]

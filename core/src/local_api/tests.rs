@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{LocalApiLimits, Request, Response, World, answer};
+use crate::at_once::at_once;
 use crate::bundle::archive;
 use crate::catalog::Surroundings;
 use crate::ids::DeviceId;
@@ -154,13 +155,4 @@ impl Asked {
 
 fn text(value: &Value) -> String {
     value.as_str().expect("is a text").to_owned()
-}
-
-/// Runs a future of the memory store, which never waits.
-fn at_once<T>(future: impl Future<Output = T>) -> T {
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(future).poll(&mut context) {
-        std::task::Poll::Ready(value) => value,
-        std::task::Poll::Pending => unreachable!("memory never waits"),
-    }
 }

@@ -28,13 +28,56 @@ pub struct SavedToolset {
     pub allow_stale_refs: bool,
 }
 
-/// A tool, named twice: where it is, and what it is.
+/// A tool, named by where it is, by what it is, or by both; never by neither (R028).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Named")]
 pub struct ToolReference {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespaced_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ref_id: Option<String>,
+}
+
+/// A reference that names nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a tool is named by \"namespaced_name\", by \"ref_id\" or by both, and here is neither")]
+pub struct NoReference;
+
+#[derive(Deserialize)]
+struct Named {
+    namespaced_name: Option<String>,
+    ref_id: Option<String>,
+}
+
+impl TryFrom<Named> for ToolReference {
+    type Error = NoReference;
+
+    fn try_from(Named { namespaced_name, ref_id }: Named) -> Result<Self, NoReference> {
+        Self::new(namespaced_name, ref_id)
+    }
+}
+
+impl ToolReference {
+    /// A reference, unless both parts are missing or empty.
+    pub fn new(namespaced_name: Option<String>, ref_id: Option<String>) -> Result<Self, NoReference> {
+        let [namespaced_name, ref_id] = [namespaced_name, ref_id].map(|part| part.filter(|part| !part.is_empty()));
+        if namespaced_name.is_none() && ref_id.is_none() {
+            return Err(NoReference);
+        }
+        Ok(Self { namespaced_name, ref_id })
+    }
+
     /// `{server or toolset}.{tool}` (C05).
-    pub namespaced_name: String,
+    #[must_use]
+    pub fn namespaced_name(&self) -> Option<&str> {
+        self.namespaced_name.as_deref()
+    }
+
     /// The hash of its definition, `sha256:` and hexadecimal digits (C13).
-    pub ref_id: String,
+    #[must_use]
+    pub fn ref_id(&self) -> Option<&str> {
+        self.ref_id.as_deref()
+    }
 }
 
 /// The notes about one tool.
@@ -65,11 +108,33 @@ impl Record for SavedToolset {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
+    /// R027, R028
+    #[test]
+    fn a_reference_names_its_tool_in_one_way_at_least() {
+        let check = |written: serde_json::Value, expected: Option<(Option<&str>, Option<&str>)>| {
+            let read = serde_json::from_value::<ToolReference>(written.clone()).ok();
+            let parts = read.as_ref().map(|read| (read.namespaced_name(), read.ref_id()));
+            assert_eq!(parts, expected, "{written}");
+        };
+        check(json!({"namespaced_name": "git.status"}), Some((Some("git.status"), None)));
+        check(json!({"ref_id": "sha256:ab12"}), Some((None, Some("sha256:ab12"))));
+        check(json!({"namespaced_name": "", "ref_id": "sha256:ab12"}), Some((None, Some("sha256:ab12"))));
+        for neither in [json!({}), json!({"namespaced_name": ""}), json!({"namespaced_name": null, "ref_id": null})] {
+            check(neither, None);
+        }
+        let error = serde_json::from_value::<ToolReference>(json!({})).expect_err("names nothing").to_string();
+        assert_eq!(error, NoReference.to_string());
+    }
+
+    /// R027
     #[test]
     fn as_stored() {
-        let reference = ToolReference { namespaced_name: "git.status".into(), ref_id: "sha256:ab12".into() };
+        let reference =
+            ToolReference::new(Some("git.status".into()), Some("sha256:ab12".into())).expect("names a tool");
         let saved = SavedToolset {
             name: "review".into(),
             description: Some("For reading code".into()),

@@ -88,6 +88,25 @@ pub enum ConfigError {
         /// The field.
         field: &'static str,
     },
+    /// A field that the renderer does not have.
+    #[error("a {} renderer has no {field:?}; it has {}", kind.name(), quoted(fields_of(*.kind)))]
+    Unknown {
+        /// The renderer.
+        kind: RendererKind,
+        /// The field.
+        field: String,
+    },
+    /// A field is empty.
+    #[error("\"{field}\" of a {} renderer is empty", kind.name())]
+    Empty {
+        /// The renderer.
+        kind: RendererKind,
+        /// The field.
+        field: &'static str,
+    },
+    /// The page of an html renderer is not in the toolset.
+    #[error("{0:?} is not a path inside the toolset")]
+    Artifact(String),
     /// A field has another type.
     #[error("\"{field}\" of a {} renderer must be {expected}", kind.name())]
     WrongType {
@@ -103,15 +122,48 @@ pub enum ConfigError {
     Address(#[from] AddressError),
 }
 
+impl ConfigError {
+    /// The field it is about, if it is one that is there.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::NotAnObject(_) | Self::Neither { .. } | Self::Both { .. } | Self::Missing { .. } => None,
+            Self::Unknown { field, .. } => Some(field),
+            Self::Empty { field, .. } | Self::WrongType { field, .. } => Some(field),
+            Self::Artifact(_) => Some("artifact"),
+            Self::Address(_) => Some("url"),
+        }
+    }
+}
+
+/// The fields that a renderer has.
+const fn fields_of(kind: RendererKind) -> &'static [&'static str] {
+    match kind {
+        RendererKind::Code => &["file", "content", "language", "editable"],
+        RendererKind::Document => &["file", "content", "editable"],
+        RendererKind::Html => &["artifact", "data"],
+        RendererKind::Frame => &["url", "port"],
+    }
+}
+
+fn quoted(fields: &[&str]) -> String {
+    fields.iter().map(|field| format!("\"{field}\"")).collect::<Vec<_>>().join(", ")
+}
+
 impl RenderConfig {
     /// Reads a configuration whose expressions are resolved.
     pub fn read(kind: RendererKind, config: &Value) -> Result<Self, ConfigError> {
         Fields { kind, fields: object(kind, config)?, declared: false }.read()
     }
 
-    /// Checks a configuration as a manifest or an override declares it: an expression may stand for any value.
+    /// Checks a configuration as a manifest or an override declares it: an expression may stand for any value, and a field that
+    /// the renderer does not have is a mistake of its author.
     pub fn check_declared(kind: RendererKind, config: &Value) -> Result<(), ConfigError> {
-        Fields { kind, fields: object(kind, config)?, declared: true }.read().map(drop)
+        let fields = object(kind, config)?;
+        if let Some(field) = fields.keys().find(|field| !fields_of(kind).contains(&field.as_str())) {
+            return Err(ConfigError::Unknown { kind, field: field.chars().take(80).collect() });
+        }
+        Fields { kind, fields, declared: true }.read().map(drop)
     }
 }
 
@@ -138,9 +190,7 @@ impl Fields<'_> {
                 RenderConfig::Document { source: self.source()?, editable: self.flag("editable")? }
             }
             RendererKind::Html => RenderConfig::Html {
-                artifact: self
-                    .optional_text("artifact")?
-                    .ok_or(ConfigError::Missing { kind: self.kind, field: "artifact" })?,
+                artifact: self.artifact()?,
                 data: self.fields.get("data").cloned().unwrap_or_default(),
             },
             RendererKind::Frame => RenderConfig::Frame(self.target()?),
@@ -149,16 +199,30 @@ impl Fields<'_> {
 
     fn source(&self) -> Result<Source, ConfigError> {
         Ok(match self.one_of("file", "content")? {
-            "file" => Source::File(self.text("file")?),
+            "file" => Source::File(self.some_text("file")?),
             _content => Source::Content(self.text("content")?),
         })
+    }
+
+    /// The page. That it is inside the toolset is known before the call where its path is written out.
+    fn artifact(&self) -> Result<String, ConfigError> {
+        let path = self.some_text("artifact")?;
+        let is_open = pieces(&path).iter().any(|piece| matches!(piece, Piece::Expression(_)));
+        if self.declared && !is_open {
+            let inside = path.strip_prefix("./").unwrap_or(&path);
+            let leaves = inside.starts_with('/') || inside.split('/').any(|name| matches!(name, "" | "." | ".."));
+            if leaves || inside.contains(['\\', ':']) {
+                return Err(ConfigError::Artifact(path.chars().take(120).collect()));
+            }
+        }
+        Ok(path)
     }
 
     fn target(&self) -> Result<FrameTarget, ConfigError> {
         if self.one_of("url", "port")? == "port" {
             return self.port().map(|port| FrameTarget::Address(FrameAddress::of_port(port)));
         }
-        let url = self.text("url")?;
+        let url = self.some_text("url")?;
         let pieces = pieces(&url);
         if self.declared && pieces.iter().any(|piece| matches!(piece, Piece::Expression(_))) {
             // Before the values are known only a scheme that is written out can be wrong.
@@ -202,6 +266,11 @@ impl Fields<'_> {
 
     fn text(&self, field: &'static str) -> Result<String, ConfigError> {
         self.optional_text(field)?.ok_or(ConfigError::Missing { kind: self.kind, field })
+    }
+
+    fn some_text(&self, field: &'static str) -> Result<String, ConfigError> {
+        let text = self.text(field)?;
+        if text.is_empty() { Err(ConfigError::Empty { kind: self.kind, field }) } else { Ok(text) }
     }
 
     fn optional_text(&self, field: &'static str) -> Result<Option<String>, ConfigError> {
@@ -252,7 +321,7 @@ mod tests {
         };
         check(
             RendererKind::Code,
-            json!({"file": "a.py", "language": "auto", "editable": true, "of_the_future": 1}),
+            json!({"file": "a.py", "language": "auto", "editable": true}),
             RenderConfig::Code { source: Source::File("a.py".into()), language: None, editable: true },
         );
         check(
@@ -285,6 +354,37 @@ mod tests {
         );
     }
 
+    /// A stored configuration may come from a later version; one that is declared now may not name what nobody reads.
+    #[test]
+    fn fields_that_are_not_known_are_refused_only_where_they_are_declared() {
+        let config = json!({"content": "x", "of_the_future": 1});
+        let source = Source::Content("x".into());
+        let expected = RenderConfig::Document { source, editable: false };
+        assert_eq!(RenderConfig::read(RendererKind::Document, &config), Ok(expected));
+        let refused = RenderConfig::check_declared(RendererKind::Document, &config).expect_err("is not known");
+        assert_eq!(refused.field(), Some("of_the_future"));
+        assert_eq!(
+            refused.to_string(),
+            r#"a document renderer has no "of_the_future"; it has "file", "content", "editable""#
+        );
+    }
+
+    /// R010, R044: where a page is written out, it must be inside its toolset.
+    #[test]
+    fn a_page_outside_of_the_toolset_is_refused_when_it_is_declared() {
+        let check = |artifact: &str, is_fine: bool| {
+            let declared = RenderConfig::check_declared(RendererKind::Html, &json!({"artifact": artifact}));
+            let expected = if is_fine { Ok(()) } else { Err(ConfigError::Artifact(artifact.into())) };
+            assert_eq!(declared, expected);
+        };
+        check("artifacts/page.html", true);
+        check("./page.html", true);
+        check("$toolset/page.html", true);
+        for outside in ["../page.html", "/page.html", "a//b.html", "a\\b.html", "https://example.com/"] {
+            check(outside, false);
+        }
+    }
+
     /// R010, C55
     #[test]
     fn every_refusal_says_what_is_wrong() {
@@ -302,6 +402,7 @@ mod tests {
             json!({"content": "x", "editable": "yes"}),
             r#""editable" of a code renderer must be true or false"#,
         );
+        check(RendererKind::Code, json!({"file": ""}), r#""file" of a code renderer is empty"#);
         check(RendererKind::Html, json!({"data": "$return"}), r#"a html renderer needs "artifact""#);
         check(RendererKind::Frame, json!({}), r#"a frame renderer needs "url" or "port""#);
         check(

@@ -265,7 +265,7 @@ mod tests {
     fn a_short_template_cannot_make_a_huge_plan() {
         let large = json!("x".repeat(1000));
         let scope = ExpressionScope { args: &large, returned: &large, chat_id: "", workspace: "", toolset: "" };
-        let limits = RenderLimits { resolved_bytes: 5000 };
+        let limits = RenderLimits { resolved_bytes: 5000, ..RenderLimits::default() };
         assert!(interpolate(&json!(["$args", "$return", "and $args"]), &scope, limits).is_ok());
         for template in [json!("$args".repeat(10)), json!(vec!["$return"; 10])] {
             let refused = interpolate(&template, &scope, limits).expect_err("is too large").to_string();

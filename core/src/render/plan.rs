@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::assets::{ToolsetFiles, pin_named};
 use super::config::{ConfigError, FrameTarget, RenderConfig, Source};
 use super::expression::{ExpressionScope, TooLarge, interpolate};
 use super::path::below;
@@ -19,7 +20,8 @@ pub struct RenderPlan {
     pub renderer: PlanRenderer,
     /// What it is told, with every expression resolved and every path relative.
     pub config: Value,
-    /// The files it shows, by path: those of the toolset for `html`, those of the workspace after the call for the others.
+    /// The files it shows, by path: for `html` those of the toolset, the page with all that it names, and for the others those of
+    /// the workspace after the call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pinned: BTreeMap<String, BlobId>,
     /// Why the result is not shown as it was declared.
@@ -61,7 +63,7 @@ pub struct PlanInput<'a> {
     /// Where it saw its toolset.
     pub toolset: &'a str,
     /// Looks up a file of the toolset's package.
-    pub toolset_file: &'a dyn Fn(&str) -> Option<BlobId>,
+    pub toolset_files: ToolsetFiles<'a>,
     /// Looks up a file of the workspace as the call left it.
     pub workspace_file: &'a dyn Fn(&str) -> Option<BlobId>,
     /// How large the plan may become.
@@ -158,6 +160,9 @@ fn declared_plan(declared: &Declared, returned: &Value, input: &PlanInput<'_>) -
         config[field] = if field == "url" { format!("workspace:{path}").into() } else { path.as_str().into() };
         pinned.insert(path, sha256);
     }
+    if declared.renderer == RendererKind::Html {
+        pin_named(&mut pinned, input.toolset_files, input.limits);
+    }
     Ok(RenderPlan { renderer: declared.renderer.into(), config, pinned, note: None })
 }
 
@@ -169,7 +174,7 @@ fn workspace_file(input: &PlanInput<'_>, written: &str) -> Result<(String, BlobI
 
 fn toolset_file(input: &PlanInput<'_>, written: &str) -> Result<(String, BlobId), Fallback> {
     let path = below(input.toolset, written).ok_or_else(|| Fallback::OutsideToolset(shown(written)))?;
-    let sha256 = (input.toolset_file)(&path).ok_or_else(|| Fallback::NotInToolset(shown(&path)))?;
+    let sha256 = (input.toolset_files.id)(&path).ok_or_else(|| Fallback::NotInToolset(shown(&path)))?;
     Ok((path, sha256))
 }
 
@@ -207,9 +212,12 @@ mod tests {
             chat_id: "c1",
             workspace: "/workspace",
             toolset: "/toolset",
-            toolset_file: &|path| (path == "artifacts/results.html").then(page),
+            toolset_files: ToolsetFiles {
+                id: &|path| ["artifacts/results.html", "artifacts/chart.js"].contains(&path).then(page),
+                text: &|path| (path == "artifacts/results.html").then(|| "<script src=chart.js></script>".into()),
+            },
             workspace_file: &|path| ["src/a.py", "index.html"].contains(&path).then(script),
-            limits: RenderLimits { resolved_bytes: 1000 },
+            limits: RenderLimits { resolved_bytes: 1000, ..RenderLimits::default() },
         })
     }
 
@@ -237,6 +245,7 @@ mod tests {
             }
           },
           "pinned": {
+            "artifacts/chart.js": "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
             "artifacts/results.html": "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7"
           }
         }
@@ -266,16 +275,17 @@ mod tests {
             "src/a.py",
             script(),
         );
-        let html = json!({"artifact": "$toolset/artifacts/results.html"});
-        check(
-            RendererKind::Html,
-            html,
-            json!({"artifact": "artifacts/results.html"}),
-            "artifacts/results.html",
-            page(),
-        );
         let preview = json!({"url": "workspace:./index.html"});
         check(RendererKind::Frame, preview, json!({"url": "workspace:index.html"}), "index.html", script());
+    }
+
+    /// R210: a page is pinned with the files of the toolset that it names.
+    #[test]
+    fn a_page_is_pinned_with_what_it_names() {
+        let plan = returned(RendererKind::Html, json!({"artifact": "$toolset/artifacts/results.html"}));
+        assert_eq!((plan.note, plan.config), (None, json!({"artifact": "artifacts/results.html"})));
+        let expected = ["artifacts/chart.js", "artifacts/results.html"].map(|path| (path.to_owned(), page()));
+        assert_eq!(plan.pinned, BTreeMap::from(expected));
     }
 
     #[test]

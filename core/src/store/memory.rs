@@ -128,6 +128,7 @@ impl Store for MemoryStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::at_once::at_once;
     use crate::store::contract::{self, Harness};
 
     struct InMemory(MemoryStore);
@@ -141,15 +142,6 @@ mod tests {
 
         async fn open(&self) -> Self::Store {
             self.0.clone()
-        }
-    }
-
-    /// Runs a future that never waits, which is every future of this store.
-    fn at_once<T>(future: impl Future<Output = T>) -> T {
-        let mut future = std::pin::pin!(future);
-        match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
-            std::task::Poll::Ready(value) => value,
-            std::task::Poll::Pending => unreachable!("the memory store never waits"),
         }
     }
 

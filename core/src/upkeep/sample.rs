@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use crate::at_once::at_once;
 use crate::catalog::Surroundings;
 use crate::ids::DeviceId;
 use crate::local_api::{self, LocalApiLimits, Request, World};
@@ -9,15 +10,6 @@ use crate::store::MemoryStore;
 use crate::time::Timestamp;
 
 pub(super) const MANIFEST: &str = "manifest_version: '1'\nid: sample\nname: Sample\nversion: 1.0.0\ntools:\n  - {id: one, entrypoint: 'tools.one:run'}\n";
-
-/// Runs a future of the memory store, which never waits.
-pub(super) fn at_once<T>(future: impl Future<Output = T>) -> T {
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(future).poll(&mut context) {
-        std::task::Poll::Ready(value) => value,
-        std::task::Poll::Pending => unreachable!("memory never waits"),
-    }
-}
 
 pub(super) fn at(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)

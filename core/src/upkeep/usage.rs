@@ -99,7 +99,8 @@ fn text_bytes(stored: &StoredRow) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upkeep::sample::{Device, MANIFEST, at_once};
+    use crate::at_once::at_once;
+    use crate::upkeep::sample::{Device, MANIFEST};
 
     /// R311
     #[test]

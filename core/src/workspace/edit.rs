@@ -65,7 +65,13 @@ impl Changes {
         self.puts.get(path).or_else(|| before.get(path).filter(|_| !gone())).copied()
     }
 
-    /// What takes these changes back, in a workspace that had these files before. What else was done since stays.
+    /// The paths at which something is put or deleted.
+    pub fn paths(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.puts.keys().chain(&self.deletes)
+    }
+
+    /// What takes these changes back, in a workspace that had these files before; those at [`Self::paths`] are enough. What else
+    /// was done since stays.
     #[must_use]
     pub fn undo(&self, before: &Files) -> Self {
         let added = self.puts.keys().filter(|path| !before.contains_key(*path));

@@ -1,6 +1,6 @@
 //! A workspace as its files by path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::trees::Walk;
 use super::{Entry, FileEntry, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath};
@@ -22,17 +22,62 @@ pub fn flatten(trees: &Trees, root: BlobId) -> Result<Files, WorkspaceError> {
 /// The file at a path, if there is one. Only the folders on the way are looked at.
 pub fn find(trees: &Trees, root: BlobId, path: &WorkspacePath) -> Result<Option<FileEntry>, WorkspaceError> {
     let mut walk = Walk::over(trees);
-    let mut tree = walk.root(root)?;
-    let mut found = None;
-    for name in path.names() {
-        found = None;
-        match tree.take().and_then(|tree| tree.get(name)) {
-            Some(Entry::File(file)) => found = Some(file),
-            Some(Entry::Tree(folder)) => tree = walk.folder(folder)?,
-            None => break,
+    let found = match entry_at(&mut walk, root, path)? {
+        Some(Entry::File(file)) => Some(file),
+        Some(Entry::Tree(_)) | None => None,
+    };
+    walk.finish(found)
+}
+
+/// The files at some paths: a file itself, or everything in a folder. Only the folders on the way there and those below are
+/// looked at, so it costs what is asked for and not what is there.
+pub fn gather<'p>(
+    trees: &Trees,
+    root: BlobId,
+    paths: impl IntoIterator<Item = &'p WorkspacePath>,
+) -> Result<Files, WorkspaceError> {
+    let mut walk = Walk::over(trees);
+    let mut files = Files::new();
+    for path in paths {
+        match entry_at(&mut walk, root, path)? {
+            Some(Entry::File(file)) => {
+                files.insert(path.clone(), file);
+            }
+            Some(Entry::Tree(folder)) => {
+                if let Some(tree) = walk.folder(folder)? {
+                    collect(&mut walk, folder.sha256, tree, &format!("{path}/"), &mut files)?;
+                }
+            }
+            None => {}
         }
     }
-    walk.finish(found)
+    walk.finish(files)
+}
+
+/// The names of files and folders in the folder that a path is in, in lower case.
+pub fn names_beside(trees: &Trees, root: BlobId, path: &WorkspacePath) -> Result<BTreeSet<String>, WorkspaceError> {
+    let mut walk = Walk::over(trees);
+    let folder = folder_of(&mut walk, root, path)?;
+    let names = folder.into_iter().flat_map(Tree::entries).map(|(name, _)| name.to_lowercase()).collect();
+    walk.finish(names)
+}
+
+/// The folder that a path is in; nothing where there is none, or where it has to be loaded first.
+fn folder_of<'t>(walk: &mut Walk<'t>, root: BlobId, path: &WorkspacePath) -> Result<Option<&'t Tree>, WorkspaceError> {
+    let mut tree = walk.root(root)?;
+    let mut names = path.names();
+    names.next_back();
+    for name in names {
+        tree = match tree.and_then(|tree| tree.get(name)) {
+            Some(Entry::Tree(folder)) => walk.folder(folder)?,
+            Some(Entry::File(_)) | None => None,
+        };
+    }
+    Ok(tree)
+}
+
+fn entry_at(walk: &mut Walk<'_>, root: BlobId, path: &WorkspacePath) -> Result<Option<Entry>, WorkspaceError> {
+    Ok(folder_of(walk, root, path)?.and_then(|tree| tree.get(path.name())))
 }
 
 /// Adds the files in a tree; `above` is the path of its folder with a slash, or nothing at the top.

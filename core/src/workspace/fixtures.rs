@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{FileEntry, Files, Rows, Snapshot, Trees, WorkspaceError, WorkspaceLimits, WorkspacePath, build};
+use crate::at_once::at_once;
 use crate::digest::BlobId;
 use crate::ids::{ChatId, DeviceId, ManifestId, MessageId, ToolCallId};
 use crate::record::{RowRef, Table};
@@ -87,14 +88,5 @@ impl TestStore {
         let bytes =
             |file: FileEntry| at_once(self.0.blob(file.sha256)).expect("memory does not fail").expect("is stored");
         files.into_iter().map(|(path, file)| (path.into(), bytes(file))).collect()
-    }
-}
-
-/// Runs a future that never waits, which is every future of the memory store.
-pub(super) fn at_once<T>(future: impl Future<Output = T>) -> T {
-    let mut future = std::pin::pin!(future);
-    match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
-        std::task::Poll::Ready(value) => value,
-        std::task::Poll::Pending => unreachable!("the memory store never waits"),
     }
 }

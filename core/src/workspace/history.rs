@@ -174,6 +174,18 @@ pub fn inherit(place: &Place) -> Option<Commit> {
     Some(Commit::default().require(base.manifest.root).put(&head(place, &base.manifest)))
 }
 
+/// Takes one of several heads of a node and lets go of the others (C25), whose manifests stay in the history of the chat. It relies
+/// on the heads being as they were read; nothing where the chosen one is not among them.
+#[must_use]
+pub fn choose(chosen: &ManifestId, heads: &[(NodeHead, Option<Stamp>)]) -> Option<Commit> {
+    heads.iter().find(|(head, _)| head.manifest_id == *chosen)?;
+    Some(heads.iter().fold(Commit::default(), |commit, (head, stamp)| {
+        let row = RowRef::of(head);
+        let commit = commit.expect(row.clone(), stamp.clone());
+        if head.manifest_id == *chosen { commit } else { commit.delete(row) }
+    }))
+}
+
 /// The manifest before, unless it belongs to another chat.
 fn parent_of(place: &Place) -> Option<ManifestId> {
     let base = place.base.as_ref().filter(|base| base.manifest.chat_id == place.chat_id)?;

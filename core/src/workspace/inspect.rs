@@ -74,9 +74,10 @@ pub async fn inspect(store: &impl Store, go_on: impl Fn(Checked) -> bool) -> Res
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{TestStore, at_once};
+    use super::super::fixtures::TestStore;
     use super::super::{Finding, fixtures};
     use super::*;
+    use crate::at_once::at_once;
     use crate::store::{Blob, Commit};
 
     #[test]

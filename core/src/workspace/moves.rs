@@ -1,5 +1,7 @@
 //! Giving files other names.
 
+use std::collections::BTreeSet;
+
 use super::{Changes, Files, PathError, WorkspacePath};
 
 /// Why something cannot be moved.
@@ -32,7 +34,7 @@ pub fn files_at<'f>(
     files.iter().filter(move |(path, _)| *path == at || is_below(path, at))
 }
 
-/// The changes that move a file, or a folder with everything in it, to another path.
+/// The changes that move a file, or a folder with everything in it, to another path. The files at the two paths are enough.
 pub fn rename(files: &Files, from: &WorkspacePath, to: &WorkspacePath) -> Result<Changes, MoveError> {
     if from == to {
         return Ok(Changes::default());
@@ -53,15 +55,11 @@ pub fn rename(files: &Files, from: &WorkspacePath, to: &WorkspacePath) -> Result
     if moved { Ok(changes) } else { Err(MoveError::Nothing(from.clone())) }
 }
 
-/// This path, or where it is taken the first of `name 2.txt`, `name 3.txt` and so on that is not. Names that differ only by case
-/// count as taken.
-pub fn free_path(files: &Files, wanted: &WorkspacePath) -> Result<WorkspacePath, PathError> {
-    let taken = |path: &WorkspacePath| {
-        let (wanted, folder) = (path.as_str().to_lowercase(), format!("{}/", path.as_str().to_lowercase()));
-        files.keys().map(|path| path.as_str().to_lowercase()).any(|path| path == wanted || path.starts_with(&folder))
-    };
+/// This path, or where it is taken the first of `name 2.txt`, `name 3.txt` and so on that is not. The names of its folder are
+/// those of [`names_beside`](super::names_beside): names that differ only by case count as taken.
+pub fn free_path(names: &BTreeSet<String>, wanted: &WorkspacePath) -> Result<WorkspacePath, PathError> {
     let (mut path, mut number) = (wanted.clone(), 1);
-    while taken(&path) {
+    while names.contains(&path.name().to_lowercase()) {
         number += 1;
         path = WorkspacePath::parse(numbered(wanted, number))?;
     }
@@ -83,7 +81,8 @@ fn is_below(path: &WorkspacePath, folder: &WorkspacePath) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::fixtures::{self, file, path};
+    use crate::workspace::fixtures::{self, built, file, path, trees};
+    use crate::workspace::names_beside;
 
     fn files() -> Files {
         fixtures::files(&["notes.md", "src/a.py", "src/lib/b.py", "srcs"].map(|name| (name, name)))
@@ -118,12 +117,16 @@ mod tests {
     #[test]
     fn a_free_path_is_numbered_before_its_ending() {
         let check = |wanted: &str, expected: &str| {
-            assert_eq!(free_path(&files(), &path(wanted)).expect("is a path").as_str(), expected);
+            let snapshot = built(&files());
+            let names = names_beside(&trees(&[&snapshot]), snapshot.root, &path(wanted)).expect("all trees are there");
+            assert_eq!(free_path(&names, &path(wanted)).expect("is a path").as_str(), expected);
         };
         check("new.md", "new.md");
         check("notes.md", "notes 2.md");
         check("NOTES.md", "NOTES 2.md");
         check("src/a.py", "src/a 2.py");
+        check("src/LIB", "src/LIB 2");
+        check("elsewhere/a.py", "elsewhere/a.py");
         check("src", "src 2");
         check(".hidden", ".hidden");
         check("srcs", "srcs 2");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::fixtures::{LIMITS, built, file, path, trees};
-use super::{Changes, Files, Trees, WorkspaceError, diff, edit, find, flatten};
+use super::{Changes, Files, Trees, WorkspaceError, diff, edit, find, flatten, gather};
 
 /// Some files. Names repeat often, so that folders are shared, replaced and emptied.
 fn some_files() -> impl Strategy<Value = Files> {
@@ -89,6 +89,21 @@ proptest! {
         for at in files.keys().chain(other.keys()) {
             prop_assert_eq!(find(&all, snapshot.root, at), Ok(files.get(at).copied()));
         }
+    }
+
+    /// R319: what changes replace and delete is enough to take them back, and it is read without the rest.
+    #[test]
+    fn what_is_gathered_takes_changes_back((files, other) in (some_files(), some_files()), keep in any::<bool>()) {
+        let snapshot = built(&files);
+        let all = trees(&[&snapshot]);
+        let mut changes = Changes::default();
+        for (at, file) in &other {
+            let folder = at.names().next().expect("a path has a name");
+            changes = if keep { changes.put(at.clone(), *file) } else { changes.delete(path(folder)) };
+        }
+        let gathered = gather(&all, snapshot.root, changes.paths()).expect("all trees are there");
+        prop_assert!(gathered.iter().all(|(at, file)| files.get(at) == Some(file)));
+        prop_assert_eq!(changes.undo(&gathered), changes.undo(&files));
     }
 
     /// What is asked for is asked for once, and then everything is there.

@@ -58,6 +58,9 @@ impl Cut<'_> {
             command.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-name", &app]);
             command.arg("--out-dir").arg(self.trunk).arg(&main);
         })?;
+        let script_path = self.trunk.join(file_of(&app, "js"));
+        let script = fs::read_to_string(&script_path).at("read", &script_path)?;
+        files::write(&script_path, imported_once(&script).as_bytes())?;
         Ok(fs::remove_file(&main).at("remove", &main)?)
     }
 
@@ -151,6 +154,21 @@ fn renamed(text: &str, script: &str, from: &str, to: &str) -> Result<String, Chu
     Ok(text.replace(&quoted(from), &quoted(to)))
 }
 
+/// wasm-bindgen imports the loader once for each function that it takes from there, and gives it to the WebAssembly as often under
+/// one key. Once is enough.
+fn imported_once(script: &str) -> String {
+    let (import, key) = (format!("from {}", quoted(LOADER)), format!("{}: ", quoted(LOADER)));
+    let (mut is_imported, mut is_given) = (false, false);
+    let is_kept = |line: &&str| {
+        let line = line.trim().trim_end_matches(';');
+        if line.starts_with("import * as ") && line.ends_with(&import) {
+            return !std::mem::replace(&mut is_imported, true);
+        }
+        !line.starts_with(&key) || !std::mem::replace(&mut is_given, true)
+    };
+    script.split_inclusive('\n').filter(is_kept).collect()
+}
+
 /// Only the `import … from` lines, as wasm-bindgen writes them and as they are after minifying.
 fn renamed_imports(text: &str, script: &str, from: &str, to: &str) -> Result<String, ChunksError> {
     let renamed = ["from ", "from"].iter().fold(text.to_owned(), |text, word| {
@@ -172,6 +190,16 @@ mod tests {
         check("split_settings.wasm", "chunk-settings-d1b2a59fbea7e200.wasm");
         check("chunk_5.wasm", "chunk-5-d1b2a59fbea7e200.wasm");
         check(LOADER, "chunks-d1b2a59fbea7e200.js");
+    }
+
+    #[test]
+    fn the_loader_is_imported_once() {
+        let script = "import * as import1 from \"./__wasm_split.js\"\nimport * as import2 from \"./__wasm_split.js\"\n\
+                      import * as other from \"./other.js\"\nreturn {\n    \"./__wasm_split.js\": import1,\n    \
+                      \"./__wasm_split.js\": import2,\n    \"./other.js\": other,\n};\n";
+        let once = "import * as import1 from \"./__wasm_split.js\"\nimport * as other from \"./other.js\"\nreturn {\n    \
+                    \"./__wasm_split.js\": import1,\n    \"./other.js\": other,\n};\n";
+        assert_eq!(imported_once(script), once);
     }
 
     #[test]

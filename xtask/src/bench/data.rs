@@ -87,8 +87,8 @@ const STORE: Row = Row {
     note: "both strict, one transaction",
 };
 
-/// Storing at two sizes. A hundred times as much in one transaction does not fit into the memory of a tab.
-pub(crate) const STORES: [Row; 2] = [STORE, Row { count: 10_000, ..STORE }];
+/// Storing at three sizes.
+pub(crate) const STORES: [Row; 3] = [STORE, Row { count: 10_000, ..STORE }, Row { count: 100_000, rounds: 3, ..STORE }];
 
 /// A bundle of 20 MB.
 pub(crate) const IMPORTS: [Row; 1] = [Row {

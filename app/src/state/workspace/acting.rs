@@ -1,6 +1,8 @@
 //! What the user does to files: make, rename, delete, restore, download, and take back.
 
 use leptos::prelude::{Callback, GetUntracked as _, RwSignal, Set as _, Update as _, With as _};
+use satchel_core::ids::ManifestId;
+use satchel_core::record::NodeHead;
 use satchel_core::workspace::{Changes, FileEntry, Files, WorkspacePath, files_at, refuse_case_collisions};
 
 use super::{Form, NoticeAction, NoticeKind, View, Workspace};
@@ -91,6 +93,27 @@ impl Workspace {
             let changed = workspace::restore(&workspace.storage.store(), &open, &path, file).await?;
             workspace.show(View::File(path.clone()));
             workspace.done(format!("\u{201c}{path}\u{201d} is as it was."), changed);
+            Ok(())
+        });
+    }
+
+    /// Takes one of several states of the files, and offers to choose again.
+    pub(crate) fn choose(self, state: ManifestId) {
+        self.in_chat("The files were not chosen", async move |workspace, open| {
+            workspace.settle().await;
+            let left = workspace::choose(&workspace.storage.store(), &open, &state).await?;
+            workspace.changes.update(|changes| *changes += 1);
+            let run = Callback::new(move |()| workspace.choose_again(left.clone()));
+            let words = "These are now the files of this message. The others stay in its history.";
+            workspace.notices.offer(NoticeKind::Info, words, NoticeAction { label: "Choose again", run });
+            Ok(())
+        });
+    }
+
+    fn choose_again(self, heads: Vec<NodeHead>) {
+        self.in_chat("It was not taken back", async move |workspace, _open| {
+            workspace::put_back(&workspace.storage.store(), &heads).await?;
+            workspace.changes.update(|changes| *changes += 1);
             Ok(())
         });
     }

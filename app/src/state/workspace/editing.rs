@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use leptos::prelude::{ArcRwSignal, Callback, GetUntracked as _, Set as _, Update as _};
 use satchel_core::ids::ManifestId;
-use satchel_core::workspace::{FileEntry, WorkspacePath, free_path};
+use satchel_core::workspace::{FileEntry, WorkspacePath};
 
 use super::{NoticeAction, NoticeKind, Workspace};
 use crate::browser::raw_bytes::RawBytes;
@@ -153,7 +153,7 @@ impl EditSession {
     async fn write_beside(&self, workspace: Workspace, open: &OpenChat) -> Result<WorkspacePath, FilesError> {
         let store = workspace.storage.store();
         let text = (self.0.text)().ok_or(FilesError::Nothing)?;
-        let path = free_path(&workspace::list(&store, open).await?.files, &self.0.path)?;
+        let path = workspace::free_path(&store, open, &self.0.path).await?;
         workspace::write(&store, open, path.clone(), &text).await?;
         self.0.state.set(SaveState::Saved);
         workspace.changes.update(|changes| *changes += 1);

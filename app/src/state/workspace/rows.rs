@@ -132,7 +132,7 @@ mod tests {
         let file = FileEntry { sha256: BlobId::of(b""), size: 1 };
         let files: Files = paths.into_iter().map(|text| (path(&text), file)).collect();
         let (marks, deleted) = (BTreeMap::default(), Files::default());
-        Listing { node: Node::Root, files, marks, deleted, since_run: false }
+        Listing { node: Node::Root, files, marks, deleted, since_run: false, rivals: Vec::new() }
     }
 
     fn drawn(listing: &Listing, toggled: &[&str], empty: &[&str]) -> Vec<String> {

@@ -7,8 +7,8 @@ use satchel_core::workspace::WorkspacePath;
 use super::{NoticeKind, Workspace};
 use crate::browser::files::{Brought, BrowserFile, FileError};
 use crate::browser::spawn::spawn;
-use crate::work::chats::{self, OpenChat};
-use crate::work::workspace::{self, FilesError, Naming, Upload, Uploaded};
+use crate::work::chats;
+use crate::work::workspace::{self, FilesError, Naming, Ready, Upload, Uploaded};
 
 /// How far an upload is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +42,11 @@ impl Workspace {
 
     /// Puts a pasted text into a new file.
     pub(crate) fn paste_text(self, text: String) {
-        let Some(listing) = self.files_untracked() else { return };
         self.in_chat("The text was not put into a file", async move |workspace, open| {
             let wanted = WorkspacePath::parse("pasted.txt")?;
-            let path = satchel_core::workspace::free_path(&listing.files, &wanted)?;
-            workspace::write(&workspace.storage.store(), &open, path.clone(), &text).await?;
+            let store = workspace.storage.store();
+            let path = workspace::free_path(&store, &open, &wanted).await?;
+            workspace::write(&store, &open, path.clone(), &text).await?;
             workspace.changes.update(|changes| *changes += 1);
             workspace.open_file(path);
             Ok(())
@@ -95,25 +95,45 @@ impl Workspace {
         let all = files.len();
         self.settle().await;
         let store = self.storage.store();
-        let there = self.opened.open_untracked();
-        let is_new = there.is_none();
-        let open: OpenChat = match there {
-            Some(open) => open,
-            None => chats::create(store.clone()).await.map_err(|error| match error {
-                chats::ChatError::Store(error) => FilesError::Store(error),
-                chats::ChatError::Refused(_) => FilesError::Nothing,
-            })?,
-        };
         let go_on = move |done| {
             let stopping = self.progress.get_untracked().is_some_and(|progress| progress.stopping);
             self.progress.set(Some(Progress { done, all, stopping }));
             !stopping
         };
-        let uploaded = workspace::upload(&store, &open, Upload { files, folder, naming }, go_on).await;
-        if is_new {
-            self.chats.changed().await;
-            self.opened.go_to(open.chat.id.as_str());
+        let ready = workspace::bring(&store, Upload { files, folder, naming }, go_on).await?;
+        if ready.is_empty() {
+            return Ok(ready.into_nothing());
         }
+        if let Some(open) = self.opened.open_untracked() {
+            return workspace::put(&store, &open, ready).await;
+        }
+        self.put_into_chat_to_be(ready).await
+    }
+
+    /// Where no chat is open: one may be about to be, or has to begin.
+    async fn put_into_chat_to_be(self, ready: Ready) -> Result<Uploaded, FilesError> {
+        let store = self.storage.store();
+        let _turn = chats::turn_of_new().await;
+        let named = match self.opened.wanted_untracked() {
+            Some(id) => chats::open(store.clone(), &id).await?,
+            None => None,
+        };
+        if let Some(open) = named {
+            let uploaded = workspace::put(&store, &open, ready).await;
+            self.changes.update(|changes| *changes += 1);
+            return uploaded;
+        }
+        let open = chats::create(store.clone()).await.map_err(|error| match error {
+            chats::ChatError::Store(error) => FilesError::Store(error),
+            chats::ChatError::Refused(_) => FilesError::Nothing,
+        })?;
+        let uploaded = workspace::put(&store, &open, ready).await;
+        if uploaded.is_err() {
+            chats::delete(store, &open.chat).await?;
+            return uploaded;
+        }
+        self.chats.changed().await;
+        self.opened.go_to(open.chat.id.as_str());
         uploaded
     }
 

@@ -5,9 +5,13 @@ use satchel_core::ids::ChatId;
 
 use super::composer::Composer;
 use super::message::MessageView;
+use crate::browser::page;
 use crate::state::{Chats, ComposerDraft, Notices, Storage, Unsaved};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
+
+/// The id of what scrolls.
+const MESSAGES: &str = "messages";
 
 /// An open chat.
 #[component]
@@ -25,10 +29,18 @@ pub(crate) fn Conversation(
             unsaved.after_saving(move || chats.say(open, parent, text));
         }
     };
+    // A chat opens at its newest message, and what was said is in view; another branch is shown from the same place.
+    Effect::new(move |before: Option<usize>| {
+        let messages = open().map_or(0, |open| open.tree.messages().count());
+        if before.is_none_or(|before| before < messages) {
+            request_animation_frame(|| page::reveal_end(MESSAGES));
+        }
+        messages
+    });
     view! {
         <div class="chat">
             {move || open().map(|open| view! { <ChatHead open /> })}
-            <div class="conversation">{move || open().map(|open| view! { <Messages open /> })}</div>
+            <div class="conversation" id=MESSAGES>{move || open().map(|open| view! { <Messages open /> })}</div>
             <Composer draft on_send=say />
         </div>
     }

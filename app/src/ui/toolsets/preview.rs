@@ -104,30 +104,26 @@ fn Answers(
     outcome: OutcomeRead,
 ) -> impl IntoView {
     let importing = Importing::expect();
-    let (close, install) = match outcome {
-        OutcomeRead::New => ("Cancel", Some(("Install", "import-confirm", false))),
-        OutcomeRead::Upgrade => ("Cancel", Some(("Upgrade", "import-confirm", false))),
-        OutcomeRead::Downgrade | OutcomeRead::Conflict => ("Cancel", Some(("Replace", "import-replace", true))),
-        OutcomeRead::Same => ("Close", None),
+    let (close, (label, test_id, replace)) = match outcome {
+        OutcomeRead::New => ("Cancel", ("Install", "import-confirm", false)),
+        OutcomeRead::Upgrade => ("Cancel", ("Upgrade", "import-confirm", false)),
+        OutcomeRead::Downgrade | OutcomeRead::Conflict => ("Cancel", ("Replace", "import-replace", true)),
+        OutcomeRead::Same => ("Close", ("Install again", "import-again", true)),
     };
     view! {
         <div class="dialog-actions">
             <button class="button" type="button" data-testid="import-cancel" on:click=move |_| importing.close()>
                 {close}
             </button>
-            {install
-                .map(|(label, test_id, replace)| {
-                    view! {
-                        <button
-                            class="button button-accent"
-                            type="button"
-                            data-testid=test_id
-                            on:click=move |_| importing.install(replace)
-                        >
-                            {label}
-                        </button>
-                    }
-                })}
+            <button
+                class="button"
+                class=("button-accent", outcome != OutcomeRead::Same)
+                type="button"
+                data-testid=test_id
+                on:click=move |_| importing.install(replace)
+            >
+                {label}
+            </button>
         </div>
     }
 }
@@ -136,7 +132,9 @@ fn headline(outcome: OutcomeRead, from: Option<&str>, contents: &ContentsRead) -
     let version = &contents.version;
     match outcome {
         OutcomeRead::New => "It is not on this device yet.".into(),
-        OutcomeRead::Same => "It is already installed, just like this.".into(),
+        OutcomeRead::Same => {
+            "It is already installed, just like this. Install it again if its stored files were lost or damaged.".into()
+        }
         OutcomeRead::Upgrade => {
             let from = from.unwrap_or("an older version");
             format!("An upgrade from {from} to {version}. What you switched, chose and changed about it stays.")

@@ -1,10 +1,13 @@
 //! Changing files: every change is one manifest, but for those of one editing session, which share one.
 
+use std::collections::BTreeSet;
+
+use satchel_core::digest::BlobId;
 use satchel_core::ids::ManifestId;
 use satchel_core::record::ToolCall;
 use satchel_core::store::{self, Blob, Commit, Store as _};
 use satchel_core::workspace::{
-    self, Cause, Changes, FileEntry, Files, Made, NewManifest, Standing, WorkspacePath, edit, find, flatten,
+    self, Cause, Changes, FileEntry, Made, NewManifest, Standing, WorkspacePath, edit, find, gather, names_beside,
 };
 
 use super::{AppStore, FilesError, OpenChat, empty_root, place, reading, rows};
@@ -43,19 +46,20 @@ pub(crate) enum Saved {
     Conflict { theirs: Option<FileEntry> },
 }
 
-/// Changes the files of the node that is looked at. `plan` sees them as they are now.
+/// Changes the files of the node that is looked at. `plan` is given their tree as it is now, and reads of it what it needs: a change
+/// costs what it changes, not what is there.
 pub(crate) async fn change(
     store: &AppStore,
     open: &OpenChat,
     contents: Vec<Blob>,
     cause: &Cause,
-    plan: impl FnOnce(&Files) -> Result<Changes, FilesError>,
+    plan: impl AsyncFnOnce(BlobId) -> Result<Changes, FilesError>,
 ) -> Result<Changed, FilesError> {
     let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
     let place = place(store, &rows(store, open).await?, open).await?;
     let root = place.base.as_ref().map_or_else(empty_root, |base| base.manifest.root);
-    let files = reading(store, |trees| flatten(trees, root)).await?;
-    let changes = plan(&files)?;
+    let changes = plan(root).await?;
+    let before = reading(store, |trees| gather(trees, root, changes.paths())).await?;
     let limits = settings::limits(store).await?.workspace();
     let snapshot = reading(store, |trees| edit(trees, root, &changes, &limits)).await?;
     if snapshot.root == root && !contents.is_empty() {
@@ -64,8 +68,27 @@ pub(crate) async fn change(
     } else if let Some(made) = workspace::record(&place, snapshot, contents, fresh(), cause) {
         commit(store, made).await?;
     }
-    let replaced = changes.puts().filter(|path| files.contains_key(*path)).count();
-    Ok(Changed { undo: changes.undo(&files), replaced })
+    let replaced = changes.puts().filter(|path| before.contains_key(*path)).count();
+    Ok(Changed { undo: changes.undo(&before), replaced })
+}
+
+/// A path of this name, or one like it, that nothing has yet.
+pub(crate) async fn free_path(
+    store: &AppStore,
+    open: &OpenChat,
+    wanted: &WorkspacePath,
+) -> Result<WorkspacePath, FilesError> {
+    let root = rows(store, open).await?.root_at(open, &open.leaf)?;
+    Ok(workspace::free_path(&names_at(store, root, wanted).await?, wanted)?)
+}
+
+/// The names in the folder that a path is in.
+pub(super) async fn names_at(
+    store: &AppStore,
+    root: BlobId,
+    path: &WorkspacePath,
+) -> Result<BTreeSet<String>, FilesError> {
+    reading(store, |trees| names_beside(trees, root, path)).await
 }
 
 /// Makes a new file; refused where something has that path.
@@ -77,8 +100,8 @@ pub(crate) async fn write(
 ) -> Result<Changed, FilesError> {
     let blob = Blob::new(text.as_bytes().to_vec());
     let file = FileEntry { sha256: blob.id(), size: text.len() as u64 };
-    change(store, open, vec![blob], &Cause::Edit, |files| {
-        if files.contains_key(&path) {
+    change(store, open, vec![blob], &Cause::Edit, async |root| {
+        if reading(store, |trees| find(trees, root, &path)).await?.is_some() {
             return Err(FilesError::Exists(path));
         }
         Ok(Changes::default().put(path, file))
@@ -93,12 +116,16 @@ pub(crate) async fn rename(
     from: &WorkspacePath,
     to: &WorkspacePath,
 ) -> Result<Changed, FilesError> {
-    change(store, open, Vec::new(), &Cause::Edit, |files| Ok(workspace::rename(files, from, to)?)).await
+    change(store, open, Vec::new(), &Cause::Edit, async |root| {
+        let files = reading(store, |trees| gather(trees, root, [from, to])).await?;
+        Ok(workspace::rename(&files, from, to)?)
+    })
+    .await
 }
 
 /// Deletes a file, or a folder with everything in it.
 pub(crate) async fn delete(store: &AppStore, open: &OpenChat, path: &WorkspacePath) -> Result<Changed, FilesError> {
-    change(store, open, Vec::new(), &Cause::Edit, |_files| Ok(Changes::default().delete(path.clone()))).await
+    change(store, open, Vec::new(), &Cause::Edit, async |_root| Ok(Changes::default().delete(path.clone()))).await
 }
 
 /// Makes a file what it was in another state.
@@ -108,12 +135,12 @@ pub(crate) async fn restore(
     path: &WorkspacePath,
     file: FileEntry,
 ) -> Result<Changed, FilesError> {
-    change(store, open, Vec::new(), &Cause::Edit, |_files| Ok(Changes::default().put(path.clone(), file))).await
+    change(store, open, Vec::new(), &Cause::Edit, async |_root| Ok(Changes::default().put(path.clone(), file))).await
 }
 
 /// Takes a change back.
 pub(crate) async fn undo(store: &AppStore, open: &OpenChat, changes: Changes) -> Result<Changed, FilesError> {
-    change(store, open, Vec::new(), &Cause::Edit, |_files| Ok(changes)).await
+    change(store, open, Vec::new(), &Cause::Edit, async |_root| Ok(changes)).await
 }
 
 /// Saves what stands in an editor, unless the file has changed elsewhere meanwhile.

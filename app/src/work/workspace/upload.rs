@@ -1,11 +1,14 @@
 //! Bringing files in: read, named and stored portion by portion, then put into the workspace by one manifest.
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
 use futures_util::future::try_join_all;
 use satchel_core::digest::BlobId;
 use satchel_core::store::{Blob, Commit, Store as _};
 use satchel_core::workspace::{Cause, Changes, FileEntry, WorkspaceLimits, WorkspacePath, free_path};
 
-use super::change::{Changed, change};
+use super::change::{Changed, change, names_at};
 use super::{AppStore, BrowserFile, FilesError, OpenChat};
 use crate::browser::{clock, core_worker};
 use crate::work::settings;
@@ -45,19 +48,36 @@ pub(crate) struct Uploaded {
     pub(crate) changed: Option<Changed>,
 }
 
-/// Brings files in. `go_on` is told how many are stored, and says whether to go on.
-pub(crate) async fn upload(
+/// Files that were read, and whose contents are stored or in memory.
+pub(crate) struct Ready {
+    entries: Vec<(WorkspacePath, FileEntry)>,
+    /// What is not stored yet.
+    contents: Vec<Blob>,
+    refused: Vec<String>,
+    naming: Naming,
+}
+
+impl Ready {
+    /// Whether all files were left out.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What came of it if no workspace gets them.
+    pub(crate) fn into_nothing(self) -> Uploaded {
+        Uploaded { count: 0, refused: self.refused, changed: None }
+    }
+}
+
+/// Reads files. `go_on` is told how many were, and says whether to go on.
+pub(crate) async fn bring(
     store: &AppStore,
-    open: &OpenChat,
     upload: Upload,
     go_on: impl Fn(usize) -> bool,
-) -> Result<Uploaded, FilesError> {
+) -> Result<Ready, FilesError> {
     let Upload { files, folder, naming } = upload;
     let limits = settings::limits(store).await?.workspace();
     let (wanted, refused) = sorted_out(files, folder.as_ref(), limits);
-    if wanted.is_empty() {
-        return Ok(Uploaded { count: 0, refused, changed: None });
-    }
     let mut entries: Vec<(WorkspacePath, FileEntry)> = Vec::with_capacity(wanted.len());
     let portions = portions(&wanted);
     let only_one = portions.len() == 1;
@@ -80,21 +100,43 @@ pub(crate) async fn upload(
             store.apply(Commit { blobs, ..Commit::relaxed() }, clock::now()).await?;
         }
     }
+    Ok(Ready { entries, contents, refused, naming })
+}
+
+/// Puts files that were read into the workspace of a chat.
+pub(crate) async fn put(store: &AppStore, open: &OpenChat, ready: Ready) -> Result<Uploaded, FilesError> {
+    let Ready { entries, contents, refused, naming } = ready;
     let count = entries.len();
-    let changed = change(store, open, contents, &Cause::Upload, |there| {
-        let mut there = there.clone();
-        let mut changes = Changes::default();
-        for (mut path, file) in entries {
-            if naming == Naming::FindFree {
-                path = free_path(&there, &path)?;
-                there.insert(path.clone(), file);
-            }
-            changes = changes.put(path, file);
-        }
-        Ok(changes)
+    let changed = change(store, open, contents, &Cause::Upload, async |root| match naming {
+        Naming::Replace => Ok(all(entries)),
+        Naming::FindFree => Ok(all(freely_named(store, root, entries).await?)),
     })
     .await?;
     Ok(Uploaded { count, refused, changed: Some(changed) })
+}
+
+fn all(entries: Vec<(WorkspacePath, FileEntry)>) -> Changes {
+    entries.into_iter().fold(Changes::default(), |changes, (path, file)| changes.put(path, file))
+}
+
+/// The same files, with other names where something has theirs.
+async fn freely_named(
+    store: &AppStore,
+    root: BlobId,
+    mut entries: Vec<(WorkspacePath, FileEntry)>,
+) -> Result<Vec<(WorkspacePath, FileEntry)>, FilesError> {
+    // By folder: what is there, and what of this upload already is.
+    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, _) in &mut entries {
+        let folder = path.as_str().strip_suffix(path.name()).unwrap_or_default().to_owned();
+        let taken = match names.entry(folder) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(names_at(store, root, path).await?),
+        };
+        *path = free_path(taken, path)?;
+        taken.insert(path.name().to_lowercase());
+    }
+    Ok(entries)
 }
 
 /// The files whose paths and sizes are fine, and why the others are not.
@@ -132,7 +174,9 @@ fn portions(files: &[(WorkspacePath, BrowserFile)]) -> Vec<&[(WorkspacePath, Bro
         }
         bytes += file.size;
     }
-    portions.push(&files[start..]);
+    if start < files.len() {
+        portions.push(&files[start..]);
+    }
     portions
 }
 

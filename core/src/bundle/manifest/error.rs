@@ -3,7 +3,9 @@
 use std::fmt;
 
 use crate::catalog::NameError;
+use crate::catalog::SlugError;
 use crate::record::RendererKind;
+use crate::render::ConfigError;
 
 /// A manifest that is refused: what is wrong, at which key, in which line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,7 +111,7 @@ pub enum Fault {
     #[error("the tool id {0:?} is there twice")]
     DuplicateTool(String),
     /// Two tools with one slug (C03).
-    #[error("the tool ids {0:?} and {1:?} both become {slug:?} in the tools interface", slug = crate::catalog::slug_of(.0))]
+    #[error("the tool ids {0:?} and {1:?} both become {slug:?} in the tools interface", slug = crate::catalog::Slug::of_id(.0).as_str())]
     SlugClash(String, String),
     /// A Python tool that does not say where its function is.
     #[error("a Python tool needs an \"entrypoint\" such as \"tools.analyze:run\"")]
@@ -123,28 +125,18 @@ pub enum Fault {
     /// A tool of type http that does not say what to call.
     #[error("a tool of type http needs \"http\" with \"request\" or \"steps\"")]
     NoRequest,
+    /// A tool's version that is no label (R022).
+    #[error(transparent)]
+    ToolVersion(SlugError),
     /// A time limit out of bounds.
     #[error("the limit must be from 1 to 600 seconds")]
     Timeout,
     /// A renderer that there is not (C19).
     #[error("{0:?} is not a renderer; {list} are", list = renderer_list())]
     Renderer(String),
-    /// A renderer that does not say what to show, or says it twice (R010).
-    #[error("the {0} renderer needs either \"file\" or \"content\", not {1}")]
-    FileOrContent(&'static str, &'static str),
-    /// A key that a renderer does not have.
-    #[error("the {renderer} renderer has no {key:?}; it has {allowed}")]
-    RendererKey {
-        /// The renderer.
-        renderer: &'static str,
-        /// The key.
-        key: String,
-        /// Those it has.
-        allowed: &'static str,
-    },
-    /// An artifact that is not a path inside the bundle.
-    #[error("{0:?} is not a path inside the bundle")]
-    Artifact(String),
+    /// A renderer that is not told what it must be told (R010).
+    #[error(transparent)]
+    RenderConfig(ConfigError),
     /// A JSON schema that cannot describe arguments.
     #[error("not a JSON schema for an object: {0}")]
     Schema(&'static str),

@@ -143,7 +143,7 @@ fn what_is_missing_or_wrong_at_the_top_is_told() {
     );
 }
 
-/// R051, C03, C05
+/// R051, R022, R024, C03, C05
 #[test]
 fn tools_that_are_refused_say_why() {
     check("tools:\n  - name: x\n", "line 6, tools[0]: \"id\" is missing");
@@ -163,6 +163,10 @@ fn tools_that_are_refused_say_why() {
     check(
         "tools:\n  - {id: x_y, entrypoint: \"a:b\"}\n  - {id: x-y, entrypoint: \"a:b\"}",
         "line 7, tools[1].id: the tool ids \"x_y\" and \"x-y\" both become \"x-y\" in the tools interface",
+    );
+    check_tool(
+        "    version: 1 beta",
+        "line 8, tools[0].version: \"1 beta\" is not a version, which has 1 to 64 letters, digits and \"-\" and \".\"",
     );
     check_tool("    type: go", "line 8, tools[0].type: \"go\" is not a type of tool; \"python\" and \"http\" are");
     check_tool("    type: http", "line 6, tools[0]: a tool of type http needs \"http\" with \"request\" or \"steps\"");
@@ -207,28 +211,16 @@ fn renderers_that_are_refused_say_why() {
     };
     check("{type: table}", ".type", "\"table\" is not a renderer; \"code\", \"document\", \"html\", \"frame\" are");
     check("{file: x}", "", "\"type\" is missing");
-    check("{type: code}", "", "the code renderer needs either \"file\" or \"content\", not neither");
-    check(
-        "{type: document, file: a, content: b}",
-        "",
-        "the document renderer needs either \"file\" or \"content\", not both",
-    );
-    check("{type: html}", "", "\"artifact\" is missing");
-    check("{type: html, artifact: ../x.html}", ".artifact", "\"../x.html\" is not a path inside the bundle");
-    check("{type: frame}", "", "\"url\" is missing");
-    check(
-        "{type: html, artifact: x, url: y}",
-        ".url",
-        "the html renderer has no \"url\"; it has \"artifact\", \"data\"",
-    );
-    check(
-        "{type: code, file: a, editable: 1}",
-        ".editable",
-        "expected true or false, found a number (write it in quotes if it is a text)",
-    );
+    check("{type: code}", "", "a code renderer needs \"file\" or \"content\"");
+    check("{type: document, file: a, content: b}", "", "a document renderer takes \"file\" or \"content\", not both");
+    check("{type: html}", "", "a html renderer needs \"artifact\"");
+    check("{type: html, artifact: ../x.html}", ".artifact", "\"../x.html\" is not a path inside the toolset");
+    check("{type: frame}", "", "a frame renderer needs \"url\" or \"port\"");
+    check("{type: html, artifact: x, url: y}", ".url", "a html renderer has no \"url\"; it has \"artifact\", \"data\"");
+    check("{type: code, file: a, editable: 1}", ".editable", "\"editable\" of a code renderer must be true or false");
     super::tests::check(
         "tool_overrides:\n  - {tool_id: a, renderer: html, renderer_config: {}}",
-        "line 6, tool_overrides[0].renderer_config: \"artifact\" is missing",
+        "line 6, tool_overrides[0].renderer_config: a html renderer needs \"artifact\"",
     );
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::node::At;
 use super::renderer::{self, RendererDeclaration};
 use super::{Fault, ManifestError, Place, SecretDeclaration, hosts, schema};
-use crate::catalog::{ToolName, slug_of};
+use crate::catalog::{Slug, ToolName, VersionLabel};
 use crate::record::ToolKind;
 
 /// One item of `tools`.
@@ -66,11 +66,11 @@ pub(super) fn read_all(
     remarks: &mut Vec<(Place, String)>,
 ) -> Result<Vec<ToolDeclaration>, ManifestError> {
     let mut tools: Vec<ToolDeclaration> = Vec::new();
-    let mut slugs: BTreeMap<String, ToolName> = BTreeMap::new();
+    let mut slugs: BTreeMap<Slug, ToolName> = BTreeMap::new();
     let secrets: BTreeSet<&str> = secrets.iter().map(|secret| secret.name.as_str()).collect();
     for at in root.items("tools")? {
         let tool = read(&at)?;
-        match slugs.insert(slug_of(tool.id.as_str()), tool.id.clone()) {
+        match slugs.insert(Slug::of_id(tool.id.as_str()), tool.id.clone()) {
             None => {}
             Some(other) if other == tool.id => {
                 return Err(at.required("id")?.fail(Fault::DuplicateTool(tool.id.to_string())));
@@ -127,7 +127,7 @@ fn read(at: &At<'_>) -> Result<ToolDeclaration, ManifestError> {
     Ok(ToolDeclaration {
         name: at.optional_text("name")?.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| id.to_string()),
         description: at.optional_text("description")?.unwrap_or_default(),
-        version: at.get("version")?.map(|version| version.scalar()).transpose()?,
+        version: at.get("version")?.map(|version| read_version(&version)).transpose()?,
         category: at.optional_text("category")?,
         input_schema: schema("input_schema")?,
         // A result may be of any type, so that its schema is only kept.
@@ -176,4 +176,9 @@ fn read_http(at: &At<'_>) -> Result<Vec<String>, ManifestError> {
     }
     at.required("allowedHosts")?;
     hosts(at, "allowedHosts")
+}
+
+/// A tool's own version, an opaque label (R022).
+fn read_version(at: &At<'_>) -> Result<String, ManifestError> {
+    VersionLabel::parse(at.scalar()?).map(String::from).map_err(|error| at.fail(Fault::ToolVersion(error)))
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{APP_BUILDER, Device, MY_TOOLSET, REPLACE, YES, an_override, files, from_zip, now, open, zip};
+use super::{APP_BUILDER, Device, MY_TOOLSET, REPLACE, YES, an_override, files, from_zip, open, zip};
+use crate::at_once::at_once;
 use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin, Outcome, archive};
 use crate::digest::BlobId;
 use crate::ids::Uid;
 use crate::record::{
-    FileKind, Package, Record as _, RendererKind, RowKey, SourceType, Tool, ToolOverride, ToolRenderConfig, Toolset,
-    ToolsetFile, ToolsetMcpServer,
+    FileKind, Package, Record as _, RendererKind, RowKey, RowRef, SourceType, Tool, ToolOverride, ToolRenderConfig,
+    Toolset, ToolsetFile, ToolsetMcpServer,
 };
 use crate::store::{Blob, Commit, Store as _};
 use crate::time::Timestamp;
@@ -37,7 +38,7 @@ fn an_import_makes_all_rows() {
     ];
     assert_eq!(rows, expected.map(|(path, kind)| (path.to_owned(), kind)));
     for row in device.all::<ToolsetFile>() {
-        let bytes = now(device.store.blob(row.sha256)).expect("is read").expect("is stored");
+        let bytes = at_once(device.store.blob(row.sha256)).expect("is read").expect("is stored");
         assert_eq!((BlobId::of(&bytes), bytes.len() as u64), (row.sha256, row.size));
         assert_eq!(row.stored_path, format!("cas:{}", row.sha256));
     }
@@ -210,16 +211,16 @@ fn folders_and_bare_manifests_are_bundles() {
 #[test]
 fn an_import_is_one_commit() {
     let device = Device::new();
-    let before = now(device.store.outbox()).expect("is read");
+    let before = at_once(device.store.outbox()).expect("is read");
     assert!(Bundle::open(&zip(&MY_TOOLSET.replace("entrypoint", "entry")), &BundleLimits::default()).is_err());
-    assert_eq!(now(device.store.outbox()).expect("is read"), before);
+    assert_eq!(at_once(device.store.outbox()).expect("is read"), before);
     // Another tab installed it meanwhile: the whole commit is refused.
     let plan = device.plan(&zip(MY_TOOLSET));
     device.install(&zip(&MY_TOOLSET.replace("My Toolset", "Theirs")));
     let rows = (device.all::<Tool>().len(), device.all::<Package>().len());
     let uid = || Uid::parse("0198c5a4-7c1e-7000-8000-00000000000b").expect("is a UUID");
     let commit = plan.into_commit(Timestamp::from_millis(2_000), YES, uid).expect("is new");
-    now(device.store.apply(commit, Timestamp::from_millis(2_000))).expect_err("is refused");
+    at_once(device.store.apply(commit, Timestamp::from_millis(2_000))).expect_err("is refused");
     assert_eq!((device.all::<Tool>().len(), device.all::<Package>().len()), rows);
 }
 
@@ -231,8 +232,15 @@ fn importing_the_same_again_heals_it() {
     let file =
         device.all::<ToolsetFile>().into_iter().find(|file| file.path == "artifacts/results.html").expect("is there");
     device.apply(Commit::default().blob(Blob::named(file.sha256, b"<html>?/html>".to_vec())));
+    let rows = || (device.all::<Toolset>(), device.all::<Package>(), device.all::<Tool>(), device.all::<ToolsetFile>());
+    let before = rows();
+    // A row that is gone comes back as well where the user asks for it, and the others stay what they were.
+    device.apply(Commit::default().delete(RowRef::of(&file)).delete(RowRef::of(&before.1[0])));
     assert_eq!(device.install(&zip(MY_TOOLSET)), Outcome::Same);
-    assert_eq!(now(device.store.blob(file.sha256)).expect("is read"), Some(b"<html></html>".to_vec()));
+    assert_eq!(at_once(device.store.blob(file.sha256)).expect("is read"), Some(b"<html></html>".to_vec()));
+    assert_ne!(rows(), before);
+    assert_eq!(device.try_install(&zip(MY_TOOLSET), REPLACE), Ok(Outcome::Same));
+    assert_eq!(rows(), before);
 }
 
 /// R067, C51
@@ -330,4 +338,59 @@ fn keys_of_rows_are_of_the_package() {
     device.install(&zip(MY_TOOLSET));
     let package = device.all::<Package>()[0].package.to_string();
     assert_eq!(device.all::<Tool>()[0].key(), RowKey::of([&package, "my-toolset:analyze_data"]));
+}
+
+/// R024: a slug and version are one tool's within a toolset, and may be another's elsewhere.
+#[test]
+fn two_toolsets_may_have_a_tool_of_one_name() {
+    let device = Device::new();
+    device.install(&zip(MY_TOOLSET));
+    device.install(&zip(&MY_TOOLSET.replace("id: my-toolset", "id: other-toolset")));
+    let named = |toolset: &str| {
+        let tools = device.all::<Tool>().into_iter();
+        let of = |tool: &Tool| tool.toolset_id.as_ref().is_some_and(|id| id.as_str() == toolset);
+        tools.filter(of).map(|tool| (tool.slug, tool.version)).collect::<Vec<_>>()
+    };
+    assert!(!named("my-toolset").is_empty());
+    assert_eq!(named("my-toolset"), named("other-toolset"));
+}
+
+/// R025, C29: what a toolset was made at stays; an upgrade changes it, its switch does not.
+#[test]
+fn times_tell_structural_changes() {
+    let device = Device::new();
+    device.install(&zip(MY_TOOLSET));
+    let toolset = || device.all::<Toolset>().remove(0);
+    let tools = || device.all::<Tool>();
+    let before = (toolset(), tools());
+    device.apply(crate::catalog::set_enabled(&before.0, false));
+    assert!(!toolset().enabled);
+    assert_eq!((toolset().created_at, toolset().modified_at), (before.0.created_at, before.0.modified_at));
+    assert_eq!(tools(), before.1);
+
+    let plan = device.plan(&zip(&MY_TOOLSET.replace("version: \"1.0.0\"", "version: \"1.1.0\"")));
+    assert!(matches!(plan.outcome(), Outcome::Upgrade { .. }), "{:?}", plan.outcome());
+    let later = Timestamp::from_millis(9_000_000_000_000);
+    let uid = || Uid::parse("0198c5a4-7c1e-7000-8000-00000000ffff").expect("is a UUID");
+    device.apply(plan.into_commit(later, YES, uid).expect("is an upgrade"));
+    assert_eq!((toolset().created_at, toolset().modified_at), (before.0.created_at, later));
+    let upgraded: Vec<Tool> = tools().into_iter().filter(|tool| tool.package == toolset().package).collect();
+    assert!(!upgraded.is_empty());
+    for tool in upgraded {
+        let was = before.1.iter().find(|was| was.tool_id == tool.tool_id).expect("was there");
+        assert_eq!((tool.created_at, tool.modified_at, &tool.uid), (was.created_at, later, &was.uid));
+    }
+}
+
+/// R030: what is changed about a tool or a server that is gone stays as it is.
+#[test]
+fn what_names_something_that_is_gone_stays() {
+    let device = Device::new();
+    device.install(&zip(MY_TOOLSET));
+    let kept = an_override("analyze_data");
+    device.apply(Commit::default().put(&kept));
+    let without =
+        MY_TOOLSET.replace("version: \"1.0.0\"", "version: \"1.1.0\"").replace("id: analyze_data", "id: analyze_more");
+    device.install(&zip(&without));
+    assert_eq!(device.all::<ToolOverride>(), [kept]);
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::toolsets::{IMPORT, my_toolset, switch_server_on, toolset_row};
-use super::{Device, MANIFEST, at_once, zip};
+use super::{Device, MANIFEST, zip};
+use crate::at_once::at_once;
 use crate::bundle::{BundleLimits, archive};
 use crate::catalog::ToolsetId;
 use crate::digest::BlobId;

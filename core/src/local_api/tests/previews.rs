@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::toolsets::IMPORT;
-use super::{Device, HOUR, MANIFEST, at_once, zip};
+use super::{Device, HOUR, MANIFEST, zip};
+use crate::at_once::at_once;
 use crate::bundle::{Bundle, BundleLimits, Decision, Origin};
 use crate::local_api::bundles;
 use crate::local_api::reading::{DetailsRead, OutcomeRead, PreviewRead, ToolsetsRead};

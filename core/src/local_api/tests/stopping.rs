@@ -9,7 +9,8 @@ use std::cell::Cell;
 use serde_json::json;
 
 use super::chats::{message, message_id};
-use super::{Device, MANIFEST, at_once, text, zip};
+use super::{Device, MANIFEST, text, zip};
+use crate::at_once::at_once;
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, NewMessage, leaf_place};
 use crate::digest::BlobId;
 use crate::ids::ManifestId;

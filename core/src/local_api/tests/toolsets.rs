@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Device, HOUR, MANIFEST, at_once, manifest, text, zip};
+use super::{Device, HOUR, MANIFEST, manifest, text, zip};
+use crate::at_once::at_once;
 use crate::bundle::{BundleLimits, archive};
 use crate::catalog::ToolsetId;
 use crate::protocol::Capability;

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::chats::{look_at, message, message_id};
-use super::{Device, at_once, text};
+use super::{Device, text};
+use crate::at_once::at_once;
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId};
 use crate::record::{Node, NodeHead, RowKey, WorkspaceManifest};

@@ -1,11 +1,12 @@
 //! What a clean-up frees, and what it leaves.
 
 use super::*;
+use crate::at_once::at_once;
 use crate::conversation;
 use crate::digest::BlobId;
 use crate::record::{RowKey, Table};
 use crate::store::{self, Blob};
-use crate::upkeep::sample::{Device, MANIFEST, at, at_once};
+use crate::upkeep::sample::{Device, MANIFEST, at};
 
 const HOURS: u64 = 60 * 60 * 1_000;
 

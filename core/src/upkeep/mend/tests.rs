@@ -1,9 +1,10 @@
 //! What mending repairs, and what it leaves to the user.
 
 use super::*;
+use crate::at_once::at_once;
 use crate::digest::BlobId;
 use crate::store::Blob;
-use crate::upkeep::sample::{Device, at, at_once};
+use crate::upkeep::sample::{Device, at};
 
 fn mended(device: &Device) -> Mended {
     at_once(mend(&device.store, at(9), |_| true)).expect("memory does not fail").expect("was not stopped")

@@ -131,7 +131,7 @@ fn a_lost_tree_is_found_and_holds_back_the_clean_up() {
     let rows = sample.store.rows();
     let mut trees = Trees::default();
     trees.insert(root, Some(b"rotten"));
-    let report = crate::workspace::fixtures::at_once(crate::workspace::read(&sample.store.0, &mut trees, |trees| {
+    let report = crate::at_once::at_once(crate::workspace::read(&sample.store.0, &mut trees, |trees| {
         check(trees, &rows, &sample.blobs)
     }))
     .expect("the check does not fail");

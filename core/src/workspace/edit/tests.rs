@@ -1,8 +1,10 @@
 //! Changes to workspaces, and those that are refused.
 
 use super::*;
+use crate::at_once::at_once;
+use crate::store::Commit;
 use crate::workspace::fixtures::{LIMITS, TestStore, built, contents, file, files, path, trees};
-use crate::workspace::{LimitError, flatten};
+use crate::workspace::{LimitError, flatten, gather, read};
 
 const BEFORE: &[(&str, &str)] = &[("a.txt", "a"), ("lib/b.txt", "b"), ("lib/deep/c.txt", "c"), ("other/d.txt", "d")];
 
@@ -170,4 +172,24 @@ fn altered_and_absent_trees_are_refused() {
     assert!(fault(&all).starts_with("a folder of this workspace is damaged: its bytes do not match its name; run the"));
     all.insert(snapshot.root, None);
     assert!(fault(&all).starts_with("a folder of this workspace is damaged: it is not stored; run the storage check"));
+}
+
+/// P1: a change reads the folders on its way, however many others there are.
+#[test]
+fn only_the_folders_on_the_way_are_read() {
+    let names: Vec<String> = (0..500).map(|number| format!("folder-{}/file-{number}", number / 5)).collect();
+    let all: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
+    let before = built(&files(&all));
+    let store = TestStore::new();
+    store.apply(Commit { blobs: before.trees.clone(), ..Commit::default() });
+    let changes = changes().put(path("folder-7/file-35"), file("y")).delete(path("folder-9"));
+    let mut known = Trees::default();
+    let asked = read(&store.0, &mut known, |trees| {
+        Ok((gather(trees, before.root, changes.paths())?, edit(trees, before.root, &changes, &LIMITS)?))
+    });
+    let (gathered, edited) = at_once(asked).expect("is fine");
+    assert_eq!(gathered.len(), 6);
+    assert_eq!(edited.totals, Totals { bytes: 495, files: 495 });
+    // The top folder and the two that something happens in.
+    assert_eq!(known.len(), 3);
 }

@@ -1,10 +1,11 @@
 //! A chat whose files change: manifests, heads and what two tabs do to them.
 
 use super::*;
+use crate::at_once::at_once;
 use crate::record::Table;
 use crate::store::{Store as _, StoreError};
 use crate::workspace::fixtures::{
-    LIMITS, TestStore, at_once, call_id, chat_id, contents, file, files, manifest_id, message_id, path,
+    LIMITS, TestStore, call_id, chat_id, contents, file, files, manifest_id, message_id, path,
 };
 use crate::workspace::{Changes, build, edit};
 
@@ -237,4 +238,53 @@ fn a_manifest_needs_its_contents() {
     let made = record(&place, snapshot, vec![], chat.fresh(), &Cause::Upload).expect("changes something");
     let refused = at_once(chat.store.0.apply(made.commit, Timestamp::from_millis(1)));
     assert!(matches!(refused, Err(StoreError::MissingBlobs(ids)) if ids == [file("a").sha256]));
+}
+
+/// C25: one of several heads is taken, the others' manifests stay, and who read too early is told.
+#[test]
+fn one_of_several_heads_is_chosen() {
+    let mut chat = Chat::new();
+    let mine = chat.record(&Node::Root, "a.txt", "mine", &Cause::Edit).expect("is new");
+    let theirs = WorkspaceManifest { id: manifest_id(90), ..mine.clone() };
+    let head = |manifest: &WorkspaceManifest| NodeHead {
+        chat_id: chat_id(1),
+        message_id: Node::Root,
+        manifest_id: manifest.id.clone(),
+    };
+    chat.store.apply(Commit::default().put(&theirs).put(&head(&theirs)));
+    let read = |chat: &Chat, manifest: &WorkspaceManifest| {
+        let stored = at_once(chat.store.0.row(&RowRef::of(&head(manifest)))).expect("memory does not fail");
+        (head(manifest), stored.and_then(|row| row.stamp().cloned()))
+    };
+    let heads = [read(&chat, &mine), read(&chat, &theirs)];
+    assert!(choose(&manifest_id(91), &heads).is_none());
+
+    chat.store.apply(choose(&theirs.id, &heads).expect("is one of them"));
+    assert_eq!(chat.place(&Node::Root, &Node::Root).base.map(|base| base.manifest.id), Some(theirs.id.clone()));
+    assert_eq!(chat.manifests().len(), 2);
+    // The heads are no longer those that were read.
+    let late = choose(&mine.id, &heads).expect("was one of them");
+    let refused = at_once(chat.store.0.apply(late, Timestamp::from_millis(9)));
+    assert!(matches!(refused, Err(StoreError::Changed(_))), "{refused:?}");
+}
+
+/// R033, R034: what was snapshotted comes back byte by byte, nested and binary files too, and nothing beside it; the next state
+/// names the one before.
+#[test]
+fn a_state_comes_back_byte_by_byte() {
+    let mut chat = Chat::new();
+    let first = chat.record(&Node::Root, "old/gone.txt", "old", &Cause::Upload).expect("is new");
+    let binary: Vec<u8> = (0..=255).collect();
+    let blob = Blob::new(binary.clone());
+    let entry = crate::workspace::FileEntry { sha256: blob.id(), size: 256 };
+    let changes = Changes::default().delete(path("old")).put(path("a/b/c/data.bin"), entry).put(path("a/n"), file("n"));
+    let place = chat.place(&Node::Root, &Node::Root);
+    let snapshot = chat.store.read(|trees| edit(trees, first.root, &changes, &LIMITS)).expect("is allowed");
+    let blobs = [vec![blob], contents(&[("a/n", "n")])].concat();
+    let made = record(&place, snapshot, blobs, chat.fresh(), &Cause::Edit).expect("is new");
+    assert_eq!(made.manifest.parent_id, Some(first.id));
+    let root = made.manifest.root;
+    chat.store.apply(made.commit);
+    let expected = [("a/b/c/data.bin".to_owned(), binary), ("a/n".to_owned(), b"n".to_vec())];
+    assert_eq!(chat.store.materialise(root), expected.into_iter().collect());
 }
