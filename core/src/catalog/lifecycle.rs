@@ -94,8 +94,7 @@ pub async fn purge_expired(
 /// for whoever brings another toolset of the same name.
 async fn rows_of(store: &impl Store, id: &ToolsetId) -> Result<Vec<RowRef>, StoreError> {
     let mut rows = Vec::new();
-    for table in
-        [Table::Packages, Table::PythonPackages, Table::ToolOverrides, Table::ToolsetMcpServers, Table::Grants]
+    for table in [Table::Packages, Table::PythonPackages, Table::ToolOverrides, Table::ToolsetMcpServers, Table::Grants]
     {
         let found = store.rows_where(table, "toolset_id", id.as_str()).await?;
         rows.extend(found.into_iter().map(|(key, _)| RowRef { table, key }));

@@ -22,12 +22,21 @@ pub struct ToolsetFiles<'a> {
     pub text: &'a dyn Fn(&str) -> Option<String>,
 }
 
+impl ToolsetFiles<'_> {
+    /// Whether others can be named in the file at this path, so that its text is asked for.
+    #[must_use]
+    pub fn is_searched(path: &str) -> bool {
+        let path = path.to_ascii_lowercase();
+        SEARCHED.iter().any(|ending| path.ends_with(ending))
+    }
+}
+
 /// Adds to `pinned`, which holds the page, the files that it needs.
 pub(super) fn pin_named(pinned: &mut BTreeMap<String, BlobId>, files: ToolsetFiles<'_>, limits: RenderLimits) {
     let mut unsearched: Vec<String> = pinned.keys().cloned().collect();
     let mut left = limits.searched_bytes;
     while let Some(path) = unsearched.pop() {
-        if !SEARCHED.iter().any(|ending| path.to_ascii_lowercase().ends_with(ending)) {
+        if !ToolsetFiles::is_searched(&path) {
             continue;
         }
         let Some(text) = (files.text)(&path).filter(|text| text.len() <= left) else { continue };

@@ -1,5 +1,7 @@
 //! The second half of a call: from its end to its record.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::chat::Before;
@@ -11,8 +13,8 @@ use crate::conversation::OpenChat;
 use crate::digest::BlobId;
 use crate::ids::ManifestId;
 use crate::python::{CallPython, PythonEnd};
-use crate::record::{CallStatus, ErrorKind, Node, ToolCall};
-use crate::render::{Outcome, PlanInput, RenderLimits, RenderPlan};
+use crate::record::{CallStatus, ErrorKind, Node, RendererKind, ToolCall, ToolsetFile};
+use crate::render::{Declared, Outcome, PlanInput, RenderLimits, RenderPlan, ToolsetFiles};
 use crate::store::{Blob, Commit, Store, StoreError};
 use crate::time::Timestamp;
 use crate::workspace::{
@@ -123,7 +125,9 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
                 Some((ErrorKind::Failed, format!("{}{error}; {DROPPED}", said.unwrap_or_default())))
             }
         };
-        let plan = self.plan(capture, call, &after, result, failure.as_ref().map(|(_, message)| message.as_str()));
+        let texts = self.page_texts(capture).await?;
+        let plan =
+            self.plan(capture, call, &after, &texts, result, failure.as_ref().map(|(_, message)| message.as_str()));
         let spilled = capture.spill.as_ref().filter(|_| after.spilled).map(|spill| spill.row.clone());
         let row = ToolCall {
             status: if failure.is_some() { CallStatus::Error } else { CallStatus::Success },
@@ -181,16 +185,43 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         unreachable!("no changes at all always fit")
     }
 
+    /// The texts of the toolset's files in which a page may name others; none where no page is shown. What is damaged names nothing.
+    async fn page_texts<'c>(&self, capture: &'c Capture<'_>) -> Result<BTreeMap<&'c str, String>, StoreError> {
+        let is_page = |declared: &Declared| match declared.renderer {
+            RendererKind::Html => true,
+            RendererKind::Code | RendererKind::Document | RendererKind::Frame => false,
+        };
+        if !capture.tool.renderer.as_ref().is_some_and(is_page) {
+            return Ok(BTreeMap::new());
+        }
+        let mut left = RenderLimits::default().searched_bytes as u64;
+        let small = |file: &&ToolsetFile| {
+            let fits = ToolsetFiles::is_searched(&file.path) && file.size <= left;
+            left -= if fits { file.size } else { 0 };
+            fits
+        };
+        let files: Vec<&ToolsetFile> = capture.found.installed.files.iter().filter(small).collect();
+        let ids: Vec<BlobId> = files.iter().map(|file| file.sha256).collect();
+        let contents = self.store.blobs(&ids).await?;
+        let text = |(file, bytes): (&&'c ToolsetFile, Option<Vec<u8>>)| {
+            let bytes = bytes.filter(|bytes| BlobId::of(bytes) == file.sha256)?;
+            Some((file.path.as_str(), String::from_utf8(bytes).ok()?))
+        };
+        Ok(files.iter().zip(contents).filter_map(text).collect())
+    }
+
     fn plan(
         &self,
         capture: &Capture<'_>,
         call: &ToolCall,
         after: &After,
+        texts: &BTreeMap<&str, String>,
         result: Option<&Value>,
         failure: Option<&str>,
     ) -> RenderPlan {
         let toolset_files = &capture.found.installed.files;
         let toolset_file = |path: &str| toolset_files.iter().find(|file| file.path == path).map(|file| file.sha256);
+        let toolset_text = |path: &str| texts.get(path).cloned();
         let workspace_file = |path: &str| -> Option<BlobId> {
             let path = WorkspacePath::parse(path).ok()?;
             after.changes.file_after(&path, &after.base).map(|file| file.sha256)
@@ -207,7 +238,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             chat_id: call.chat_id.as_str(),
             workspace: "/workspace",
             toolset: "/toolset",
-            toolset_file: &toolset_file,
+            toolset_files: ToolsetFiles { id: &toolset_file, text: &toolset_text },
             workspace_file: &workspace_file,
             limits: RenderLimits::default(),
         })
