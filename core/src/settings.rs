@@ -8,7 +8,7 @@ mod limits;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub use limits::{LimitName, Limits};
+pub use limits::{LimitName, LimitUnit, Limits};
 
 use crate::record::Setting;
 

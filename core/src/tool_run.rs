@@ -6,11 +6,12 @@
 //! store holds the state before and a row that says `running`, which [`interrupt`] ends.
 //!
 //! Two calls in one chat must not run at once: the second would start from files that the first is about to change. Whoever calls
-//! this holds a lock of the chat for as long as it takes; nothing is locked here.
+//! this holds a lock of the chat for as long as it takes, and one lock for all calls that name no chat; nothing is locked here.
 
 mod arguments;
 mod capture;
 mod chat;
+mod clearance;
 mod ending;
 mod found;
 mod interrupted;
@@ -27,18 +28,19 @@ pub use spill::{Produced, Spill, spill};
 
 use serde_json::Value;
 
-use crate::approval::{self, Answer, ApprovalRequest, Definition, Denied, Standing, Verdict};
+use crate::approval::{Answer, ApprovalRequest};
 use crate::catalog::{Surroundings, ToolId, Unavailable};
 use crate::conversation::OpenError;
 use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
 use crate::python::CallPython;
-use crate::record::{CallStatus, ErrorKind, RowRef, ToolCall, ToolKind};
+use crate::record::{CallStatus, RowRef, ToolCall, ToolKind};
 use crate::schema::Misfits;
-use crate::store::{Commit, Store, StoreError};
+use crate::store::{Store, StoreError};
 use crate::time::Timestamp;
 use crate::workspace::ReadError;
 
 use chat::Scene;
+use clearance::Cleared;
 use found::Found;
 
 /// What is needed to run tools.
@@ -169,74 +171,19 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let found = Found::of(self.store, &request.toolset, &request.tool).await?;
         let tool = found.effective(self.surroundings)?;
         let scene = Scene::of(self, request.chat.as_ref()).await?;
-        let mut arguments = request.arguments.clone();
         let mut call = self.row(&request, &tool.declared.tool_id, &scene);
+        let Cleared { before, python, remember } = match self.clear(request, &found, &tool, &scene, &mut call).await {
+            Ok(cleared) => cleared,
+            Err(halt) => return self.halt(halt, scene, call).await,
+        };
 
-        // A schema that only Python knows is asked for after the user: nothing of a tool that asks runs before that.
-        let known = arguments::known_schema(self.store, &tool).await?;
-        if let Some(schema) = &known {
-            match arguments::fit(schema, arguments, &self.limits.schema) {
-                Ok(fitting) => arguments = fitting,
-                Err(refused) => return self.refuse(scene, call, refused).await,
-            }
-        }
-        if let Some(before) = self.repeated(&request, &tool.declared.tool_id, &arguments, &scene).await? {
-            return Ok(RunOutcome::Finished(Box::new(before)));
-        }
-        let definition = Definition::of(tool.declared);
-        let mut remember = Commit::default();
-        if approval::standing(self.store, &tool, &definition, scene.chat_id()).await? == Standing::Ask {
-            let before = approval::before(self.store, &definition, &tool.declared.tool_id).await?;
-            let asked = |arguments| {
-                let toolset = &found.installed.toolset;
-                let request = ApprovalRequest::of(toolset, &tool, &definition, arguments, before);
-                Ok(RunOutcome::ApprovalNeeded(Box::new(request)))
-            };
-            match request.permission {
-                Permission::Unasked => return asked(arguments),
-                Permission::Once => {}
-                Permission::Answered(answer) if answer.definition_hash != definition.hash => return asked(arguments),
-                Permission::Answered(answer) => {
-                    let edited = answer.arguments.unwrap_or(arguments);
-                    call.args = edited.clone();
-                    if let Verdict::Deny { reason } = answer.verdict {
-                        return self.end_unrun(scene, call, ErrorKind::Denied, Denied(reason).to_string()).await;
-                    }
-                    arguments = match &known {
-                        None => edited,
-                        Some(schema) => match arguments::fit(schema, edited, &self.limits.schema) {
-                            Ok(fitting) => fitting,
-                            Err(refused) => return self.refuse(scene, call, refused).await,
-                        },
-                    };
-                    remember =
-                        approval::remember(&answer.verdict, tool.declared, &definition, scene.chat_id(), (self.now)());
-                }
-            }
-        }
-        let pre = self.before(&scene).await?;
-        let mut python = found.python_call(&tool, &request.id, scene.chat_id(), &pre.files, self.limits);
-        if known.is_none() {
-            match arguments::ask_schema(self, &python).await? {
-                // What keeps it from saying what it takes will keep it from running, and the call says it better.
-                None => arguments = arguments::object(arguments),
-                Some(schema) => match arguments::fit(&schema, arguments, &self.limits.schema) {
-                    Ok(fitting) => arguments = fitting,
-                    Err(refused) => return self.refuse(scene, call, refused).await,
-                },
-            }
-        }
-
-        call.args = arguments.clone();
         call.started_at = (self.now)();
-        call.pre_manifest_id = Some(pre.manifest.id.clone());
-        let commit = scene.create.clone().then(pre.create.clone()).then(remember);
-        let commit = commit.expect(RowRef::of(&call), None).put(&call);
-        self.store.apply(commit, call.started_at).await?;
+        call.pre_manifest_id = Some(before.manifest.id.clone());
+        let commit = scene.create.clone().then(before.create.clone()).then(remember);
+        self.store.apply(commit.expect(RowRef::of(&call), None).put(&call), call.started_at).await?;
 
-        python.arguments = arguments;
         let end = self.python.call(python).await;
-        let finished = self.capture(&found, &tool, call, &scene.node(), pre, end).await?;
+        let finished = self.capture(&found, &tool, call, &scene.node(), before, end).await?;
         Ok(RunOutcome::Finished(Box::new(finished)))
     }
 
@@ -248,7 +195,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             chat_id: scene.chat_id().clone(),
             message_id: request.message.clone(),
             tool_id: tool_id.to_string(),
-            args: request.arguments.clone(),
+            args: arguments::object(request.arguments.clone()),
             result: None,
             render_plan: None,
             status: CallStatus::Running,
@@ -264,39 +211,6 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             notes: Vec::new(),
             spilled: None,
         }
-    }
-
-    /// Records a call whose arguments do not fit, and that was therefore not made (C47).
-    async fn refuse(&self, scene: Scene, call: ToolCall, refused: arguments::Refused) -> Result<RunOutcome, RunError> {
-        let (kind, message, misfits) = refused.into_parts();
-        let outcome = self.end_unrun(scene, call, kind, message).await?;
-        Ok(match outcome {
-            RunOutcome::Finished(finished) => RunOutcome::Finished(Box::new(Finished { misfits, ..*finished })),
-            RunOutcome::ApprovalNeeded(_) => outcome,
-        })
-    }
-
-    /// Records a call that was not made.
-    async fn end_unrun(
-        &self,
-        scene: Scene,
-        call: ToolCall,
-        kind: ErrorKind,
-        message: String,
-    ) -> Result<RunOutcome, RunError> {
-        let now = (self.now)();
-        let plan = ending::error_plan(&message);
-        let call = ToolCall {
-            status: CallStatus::Error,
-            error: Some(message),
-            error_kind: Some(kind),
-            render_plan: Some(plan),
-            started_at: now,
-            finished_at: Some(now),
-            ..call
-        };
-        self.store.apply(scene.create.expect(RowRef::of(&call), None).put(&call), now).await?;
-        Ok(RunOutcome::Finished(Box::new(Finished { call, result: None, misfits: None, repeated: false })))
     }
 
     fn fresh_manifest(&self) -> Result<ManifestId, IdError> {

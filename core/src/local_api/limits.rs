@@ -58,7 +58,7 @@ impl LocalApiLimits {
             bundle,
             workspace: limits.workspace(),
             conversation: limits.conversation(),
-            run: RunLimits { workspace: limits.workspace(), ..RunLimits::default() },
+            run: limits.run(),
             ..Self::default()
         }
     }

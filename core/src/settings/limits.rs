@@ -1,7 +1,10 @@
 //! The limits that a user can meet, and can therefore set (R324).
 
+use std::time::Duration;
+
 use crate::bundle::BundleLimits;
 use crate::conversation::ConversationLimits;
+use crate::tool_run::RunLimits;
 use crate::workspace::WorkspaceLimits;
 
 /// Which limit.
@@ -19,6 +22,19 @@ pub enum LimitName {
     BundleEntries,
     /// The bytes of a message.
     MessageBytes,
+    /// The seconds that every tool may run; 0 leaves it to the tool.
+    ToolSeconds,
+}
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitUnit {
+    /// Bytes.
+    Bytes,
+    /// Files.
+    Files,
+    /// Seconds.
+    Seconds,
 }
 
 /// The limits in force.
@@ -27,13 +43,14 @@ pub struct Limits([u64; LimitName::ALL.len()]);
 
 impl LimitName {
     /// All of them, in the order of the settings page.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::FileBytes,
         Self::WorkspaceBytes,
         Self::WorkspaceFiles,
         Self::BundleBytes,
         Self::BundleEntries,
         Self::MessageBytes,
+        Self::ToolSeconds,
     ];
 
     /// The key of its row in the settings.
@@ -46,6 +63,7 @@ impl LimitName {
             Self::BundleBytes => "limit_bundle_bytes",
             Self::BundleEntries => "limit_bundle_entries",
             Self::MessageBytes => "limit_message_bytes",
+            Self::ToolSeconds => "limit_tool_seconds",
         }
     }
 
@@ -65,15 +83,31 @@ impl LimitName {
             Self::BundleBytes => "Size of a bundle",
             Self::BundleEntries => "Files of a bundle",
             Self::MessageBytes => "Size of a message",
+            Self::ToolSeconds => "Time of a tool",
         }
     }
 
-    /// Whether it counts bytes.
+    /// What it counts.
     #[must_use]
-    pub const fn is_in_bytes(self) -> bool {
+    pub const fn unit(self) -> LimitUnit {
         match self {
-            Self::FileBytes | Self::WorkspaceBytes | Self::BundleBytes | Self::MessageBytes => true,
-            Self::WorkspaceFiles | Self::BundleEntries => false,
+            Self::FileBytes | Self::WorkspaceBytes | Self::BundleBytes | Self::MessageBytes => LimitUnit::Bytes,
+            Self::WorkspaceFiles | Self::BundleEntries => LimitUnit::Files,
+            Self::ToolSeconds => LimitUnit::Seconds,
+        }
+    }
+
+    /// What its least value means, where that is no limit.
+    #[must_use]
+    pub const fn least_means(self) -> Option<&'static str> {
+        match self {
+            Self::ToolSeconds => Some("0 leaves it to each tool, and gives a tool that does not say a minute."),
+            Self::FileBytes
+            | Self::WorkspaceBytes
+            | Self::WorkspaceFiles
+            | Self::BundleBytes
+            | Self::BundleEntries
+            | Self::MessageBytes => None,
         }
     }
 
@@ -87,6 +121,7 @@ impl LimitName {
             Self::BundleBytes => (1_000, 1_000_000_000),
             Self::BundleEntries => (1, 100_000),
             Self::MessageBytes => (1_000, 10_000_000),
+            Self::ToolSeconds => (0, 3_600),
         }
     }
 }
@@ -101,6 +136,7 @@ impl Default for Limits {
             LimitName::BundleBytes => bundle.inflated_bytes,
             LimitName::BundleEntries => bundle.entries as u64,
             LimitName::MessageBytes => ConversationLimits::default().message_bytes as u64,
+            LimitName::ToolSeconds => 0,
         }))
     }
 }
@@ -140,6 +176,13 @@ impl Limits {
         }
     }
 
+    /// Those of a call of a tool.
+    #[must_use]
+    pub fn run(&self) -> RunLimits {
+        let time = Some(self.get(LimitName::ToolSeconds)).filter(|seconds| *seconds > 0).map(Duration::from_secs);
+        RunLimits { time, workspace: self.workspace(), ..RunLimits::default() }
+    }
+
     /// Those of a chat.
     #[must_use]
     pub fn conversation(&self) -> ConversationLimits {
@@ -161,6 +204,7 @@ mod tests {
         assert_eq!(limits.workspace(), WorkspaceLimits::default());
         assert_eq!(limits.bundle(), BundleLimits::default());
         assert_eq!(limits.conversation(), ConversationLimits::default());
+        assert_eq!(limits.run(), RunLimits::default());
         for (number, limit) in (2_001..).zip(LimitName::ALL) {
             limits = limits.with(limit, number);
             assert_eq!(LimitName::of_key(limit.key()), Some(limit));
@@ -168,6 +212,8 @@ mod tests {
         assert_eq!(limits.workspace(), WorkspaceLimits { file_bytes: 2_001, workspace_bytes: 2_002, files: 2_003 });
         assert_eq!((limits.bundle().inflated_bytes, limits.bundle().entries), (2_004, 2_005));
         assert_eq!(limits.conversation().message_bytes, 2_006);
+        assert_eq!(limits.run().time_of(Some(5)).as_secs(), 2_007);
+        assert_eq!(limits.run().workspace, limits.workspace());
     }
 
     #[test]

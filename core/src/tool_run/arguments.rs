@@ -51,10 +51,10 @@ pub(super) async fn ask_schema<S: Store, P: CallPython + ?Sized>(
     Ok(Some(input_schema))
 }
 
-/// The arguments as the tool gets them, if they fit. No arguments at all are an empty object.
+/// The arguments as the tool gets them, if they fit.
 pub(super) fn fit(schema: &Value, arguments: Value, limits: &SchemaLimits) -> Result<Value, Refused> {
     let schema = Schema::read(schema, limits).map_err(Refused::Schema)?;
-    schema.fit(object(arguments)).map_err(Refused::Misfits)
+    schema.fit(arguments).map_err(Refused::Misfits)
 }
 
 /// Arguments that were left out are none.

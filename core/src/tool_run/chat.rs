@@ -1,9 +1,6 @@
 //! Where a call happens: its chat, the node whose files it works on, and the state they are in.
 
-use serde_json::Value;
-
 use super::{Finished, RunError, RunRequest, Runner};
-use crate::catalog::ToolId;
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
 use crate::ids::ChatId;
 use crate::python::CallPython;
@@ -91,8 +88,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     pub(super) async fn repeated(
         &self,
         request: &RunRequest,
-        tool_id: &ToolId,
-        arguments: &Value,
+        wanted: &ToolCall,
         scene: &Scene,
     ) -> Result<Option<Finished>, RunError> {
         let Some(call_id) = &request.call_id else { return Ok(None) };
@@ -104,7 +100,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
                 (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => continue,
                 (CallStatus::Success | CallStatus::Error | CallStatus::Pending | CallStatus::Running, _) => {}
             }
-            if call.tool_id != tool_id.to_string() || call.args != *arguments {
+            if (&call.tool_id, &call.args) != (&wanted.tool_id, &wanted.args) {
                 return Err(RunError::CallIdTaken(call_id.clone()));
             }
             if call.finished_at.is_none() {

@@ -78,7 +78,10 @@ impl Ended {
             Ending::Stopped => nothing(ErrorKind::Cancelled, "the call was stopped".into()),
             Ending::TimedOut => {
                 let seconds = limits.time_of(tool.timeout_seconds).as_secs();
-                nothing(ErrorKind::Timeout, format!("it took longer than {seconds} s and was stopped"))
+                nothing(
+                    ErrorKind::Timeout,
+                    format!("it took longer than {seconds} s (\"time of a tool\" in Settings) and was stopped"),
+                )
             }
             Ending::Died { message } => {
                 nothing(ErrorKind::Failed, beginning(&message, limits.message_bytes).trim_end_matches('.').to_owned())

@@ -1,7 +1,7 @@
 //! The limits a user can meet. Each has a default that suits most, and bounds that a tab can bear.
 
 use leptos::prelude::*;
-use satchel_core::settings::{LimitName, SettingChange};
+use satchel_core::settings::{LimitName, LimitUnit, SettingChange};
 
 use super::section::{Section, SectionId};
 use crate::state::CurrentSettings;
@@ -30,13 +30,21 @@ fn LimitRow(
     let settings = CurrentSettings::expect();
     let current = settings.limit(limit);
     let (least, most) = limit.bounds();
-    let unit = if limit.is_in_bytes() { MEGABYTE } else { 1.0 };
+    let (unit, unit_name) = match limit.unit() {
+        LimitUnit::Bytes => (MEGABYTE, "MB"),
+        LimitUnit::Files => (1.0, "files"),
+        LimitUnit::Seconds => (1.0, "seconds"),
+    };
     let in_units = move |value: u64| {
         #[expect(clippy::cast_precision_loss, reason = "a limit is far below 2^53")]
         let value = value as f64 / unit;
         value.to_string()
     };
-    let words = move |value: u64| if limit.is_in_bytes() { in_words(value) } else { value.to_string() };
+    let words = |value: u64| match limit.unit() {
+        LimitUnit::Bytes => in_words(value),
+        LimitUnit::Files | LimitUnit::Seconds => value.to_string(),
+    };
+    let range = format!("From {} to {}. {}", words(least), words(most), limit.least_means().unwrap_or_default());
     let change = move |event: leptos::ev::Event| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the limit's bounds")]
         let typed = event_target_value(&event).parse::<f64>().map(|value| (value * unit).round() as u64);
@@ -48,7 +56,7 @@ fn LimitRow(
         <div class="row">
             <label class="field" for=limit.key()>
                 <span class="field-label">{limit.title()}</span>
-                <span class="field-hint">{format!("From {} to {}.", words(least), words(most))}</span>
+                <span class="field-hint">{range}</span>
             </label>
             <div class="limit">
                 <input
@@ -63,7 +71,7 @@ fn LimitRow(
                     prop:value=move || in_units(current.get())
                     on:change=change
                 />
-                <span class="limit-unit">{if limit.is_in_bytes() { "MB" } else { "files" }}</span>
+                <span class="limit-unit">{unit_name}</span>
             </div>
         </div>
     }

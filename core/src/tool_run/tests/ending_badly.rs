@@ -41,7 +41,8 @@ fn a_call_that_was_ended_leaves_no_files() {
         assert_eq!(device.count("a").call.status, CallStatus::Success);
     };
     check(Ending::Stopped, ErrorKind::Cancelled, "the call was stopped; what it had changed was dropped");
-    let message = "it took longer than 5 s and was stopped; what it had changed was dropped";
+    let message =
+        "it took longer than 5 s (\"time of a tool\" in Settings) and was stopped; what it had changed was dropped";
     check(Ending::TimedOut, ErrorKind::Timeout, message);
     let died = Ending::Died { message: "Python ran out of memory.".into() };
     check(died, ErrorKind::Failed, "Python ran out of memory; what it had changed was dropped");

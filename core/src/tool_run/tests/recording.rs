@@ -145,7 +145,9 @@ fn a_tool_without_a_schema_is_asked_once() {
 fn a_tool_that_cannot_say_what_it_takes_is_called() {
     let device = Device::new();
     device.python.then(came_back(gave(json!({})), &[], &[]));
-    assert_eq!(device.run(device.request("undescribed", json!(null))).call.args, json!({}));
+    let request = || RunRequest { call_id: Some("1".into()), ..device.request("undescribed", json!(null)) };
+    assert_eq!(device.run(request()).call.args, json!({}));
+    assert!(device.run(request()).repeated);
 }
 
 /// R305: output and displays are kept with the call.
