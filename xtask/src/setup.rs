@@ -150,11 +150,7 @@ fn building(project: &Project) -> Result<Vec<Box<dyn Requirement>>, SetupError> 
 }
 
 fn testing() -> Vec<Box<dyn Requirement>> {
-    vec![
-        Box::new(rust_components::RustComponents),
-        Box::new(browser::Browser),
-        Box::new(python_wheels::PythonWheels),
-    ]
+    vec![Box::new(rust_components::RustComponents), Box::new(browser::Browser), Box::new(python_wheels::PythonWheels)]
 }
 
 fn wasm_bindgen(project: &Project) -> Result<cargo_tool::CargoTool, SetupError> {
