@@ -35,7 +35,6 @@ test("cages that start from one snapshot have nothing in common by chance, and t
   expect(await slow.result("tools.start:waits")).toEqual({ waited: true });
   // Loading from the beginning takes several times as long.
   expect(slow.ready.load_millis).toBeGreaterThan(first.ready.load_millis);
-  console.log(`from the snapshot ${first.ready.load_millis} and ${second.ready.load_millis} ms, without ${slow.ready.load_millis} ms`);
 });
 
 test("a cage that was not given its runtime says what is missing", async ({ cages }) => {
