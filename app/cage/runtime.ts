@@ -13,8 +13,11 @@ export type RuntimeFiles = Map<string, Uint8Array>;
 const HOME = "https://runtime.invalid/";
 /** The memory of a Python that has loaded the modules, made when the app was built. */
 const SNAPSHOT = "python.snapshot";
-/** What is printed is told at once; bytecode in the workspace would be the user's files; figures are drawn without a screen. */
-const ENVIRONMENT = { HOME: "/home/user", PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", MPLBACKEND: "Agg" };
+/** The same as in xtask/src/app_build/cage_snapshot.mjs, where each is explained. */
+const SETTINGS = {
+  env: { HOME: "/home/user", LANG: "C.UTF-8", _: "python3", PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", MPLBACKEND: "Agg" },
+  _sysExecutable: "python3",
+};
 /** Where the modules of `satchel_runtime.json` are. */
 export const OURS = "/lib/satchel";
 
@@ -86,7 +89,8 @@ async function loadWith(
     indexURL: HOME,
     stdLibURL: HOME + "python_stdlib.zip",
     lockFileContents,
-    env: ENVIRONMENT,
+    // Pyodide fills in what it misses.
+    ...structuredClone(SETTINGS),
     ...(snapshot && { _loadSnapshot: snapshot, _snapshotDeserializer: () => outside }),
     async createPyodideModule(settings: object) {
       const module = await createModule(settings);

@@ -290,7 +290,7 @@ ZeroDivisionError: division by zero
   expect(imports).toMatchObject({ failure: "exception", message: "could not import tools.imports: ModuleNotFoundError: No module named 'nowhere'" });
 });
 
-test("python's time is the function's own, and a warm call costs little beside it", async ({ cages }) => {
+test("the time that is told is the function's own, and a warm call costs little beside it", async ({ cages }) => {
   const cage = await Cage.with(cages, {
     "tools/work.py": "import time\n\ndef run():\n    end = time.perf_counter() + 0.03\n    while time.perf_counter() < end: pass\n    return {}\n",
   });
@@ -300,6 +300,7 @@ test("python's time is the function's own, and a warm call costs little beside i
     expect(python_millis).toBeGreaterThanOrEqual(29);
     expect(python_millis).toBeLessThanOrEqual(millis);
   }
-  const beyond = calls.map(({ python_millis, millis }) => millis - python_millis).sort((a, b) => a - b);
-  console.log(`beyond python: median ${beyond[4].toFixed(2)} ms, all ${beyond.map((each) => each.toFixed(1)).join(" ")}`);
+  // The module is not imported again: a warm call has little to do beside the function.
+  const beyond = calls.slice(1).map(({ python_millis, millis }) => millis - python_millis);
+  expect(Math.min(...beyond)).toBeLessThan(25);
 });

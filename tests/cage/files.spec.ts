@@ -170,12 +170,7 @@ test("large changes come in pieces, and many files go in at once", async ({ cage
   expect(pieces).toEqual([mega(20), mega(20), mega(40), mega(1)]);
   expect(changed["2.bin"]).toBe(`${mega(40)} bytes`);
 
-  const times = [];
-  for (let round = 0; round < 7; round += 1) {
-    const done = await cages.evaluate((id) => (globalThis as any).cagePage.materialiseMany(id, 1000, 4096), cage.id);
-    expect(done.type).toBe("done");
-    times.push(done.millis);
-  }
-  console.log(`1,000 files of 4 KB: ${times.map((each) => each.toFixed(1)).join(" ")} ms`);
+  const done = await cages.evaluate((id) => (globalThis as any).cagePage.materialiseMany(id, 1000, 4096), cage.id);
+  expect(done.type).toBe("done");
   expect(await cage.result("tools.files:do", { source: "assert len(list(workspace.rglob('*.txt'))) == 1000" })).toEqual({});
 });

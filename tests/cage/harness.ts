@@ -52,8 +52,9 @@ export class Cage {
     readonly ready: { type: string; python: string; load_millis: number; can_wait: boolean; message?: string },
   ) {}
 
-  static async open(page: Page): Promise<Cage> {
-    const { id, ready } = await page.evaluate(() => cagePage.open());
+  /** A cage that was given the files of the runtime but for those left out, in a browser without what is named. */
+  static async open(page: Page, { leftOut = [], without = [] }: { leftOut?: string[]; without?: string[] } = {}): Promise<Cage> {
+    const { id, ready } = await page.evaluate(([leftOut, without]) => cagePage.open(leftOut, without), [leftOut, without] as const);
     return new Cage(page, id, ready);
   }
 
@@ -124,13 +125,13 @@ async function preparedPage(context: BrowserContext, origin: string): Promise<Pa
   return page;
 }
 
-/** A server and a browser, with the flags given to it. */
-async function withBrowser(use: (opened: Opened) => Promise<void>, flags: string[] = []): Promise<void> {
+/** A server and a browser. */
+async function withBrowser(use: (opened: Opened) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "satchel-cage-"));
   const satchel = new Satchel(await freePort(), join(folder, "data"));
   await satchel.start();
   const profile = new Profile(join(folder, "profile"));
-  await profile.open({ args: flags });
+  await profile.open();
   await use({ origin: satchel.origin, context: profile.context! });
   await profile.close();
   await satchel.stop();
@@ -143,9 +144,8 @@ interface Opened {
 }
 
 /** A test with a page in which cages can be opened. Server and browser are shared: a cage shares nothing by itself. */
-export const test = base.extend<{ cages: Page; canary: Canary }, { opened: Opened; flags: string[] }>({
-  flags: [[], { scope: "worker", option: true }],
-  opened: [({ flags }, use) => withBrowser(use, flags), { scope: "worker" }],
+export const test = base.extend<{ cages: Page; canary: Canary }, { opened: Opened }>({
+  opened: [({}, use) => withBrowser(use), { scope: "worker" }],
   cages: async ({ opened }, use) => {
     const page = await preparedPage(opened.context, opened.origin);
     await use(page);

@@ -37,7 +37,7 @@
     count = 0;
     ended = undefined;
 
-    static async open() {
+    static async open(leftOut, without) {
       files ??= runtime();
       const cage = new Cage();
       cage.frame = document.createElement("iframe");
@@ -56,7 +56,11 @@
       cage.frame.contentWindow.postMessage({ type: "port" }, "*", [channel.port2]);
       const started = new Promise((resolve) => (cage.started = resolve));
       cage.port.onmessage = (event) => cage.hear(event.data);
-      const { spans, buffer } = joined(await files);
+      const given = (await files).filter(([name]) => !leftOut.includes(name));
+      // A browser that lacks something is one in which the program's first line takes it away.
+      const first = new TextEncoder().encode(without.map((name) => `delete ${name};`).join("") + "\n");
+      const program = ([name, bytes]) => [name, name === "cage.js" ? new Uint8Array([...first, ...bytes]) : bytes];
+      const { spans, buffer } = joined(given.map(program));
       cage.post({ type: "start", files: spans }, buffer);
       return { cage, ready: await started };
     }
@@ -121,8 +125,8 @@
   }
 
   globalThis.cagePage = {
-    async open() {
-      const { cage, ready } = await Cage.open();
+    async open(leftOut, without) {
+      const { cage, ready } = await Cage.open(leftOut, without);
       const id = cages.size + 1;
       cages.set(id, cage);
       return { id, ready };

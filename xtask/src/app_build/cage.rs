@@ -1,6 +1,7 @@
-//! The inside of the cage: the scripts of `app/cage`, bundled by esbuild, and its Python modules, gathered into one file.
+//! The inside of the cage: the scripts of `app/cage`, bundled by esbuild, its Python modules, gathered into one file, and the memory
+//! of a Python that has loaded them.
 //!
-//! The page hands them into the cage by their bare names, so each entry is one script that imports nothing.
+//! The page hands them into the cage by their bare names, so each script is one that imports nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,6 +22,8 @@ const SHELL_STAND_INS: [&str; 2] =
     ["--inject:app/cage/shell/lossless_text.ts", "--alias:node:zlib=./app/cage/shell/node_zlib.ts"];
 /// The Python modules.
 const MODULES: &str = "app/cage/python";
+/// The script that loads them and keeps the memory.
+const SNAPSHOT: &str = "xtask/src/app_build/cage_snapshot.mjs";
 
 /// Makes the files of the cage; the folder they are in.
 pub(super) fn bundle(project: &Project) -> Result<PathBuf, AppBuildError> {
@@ -30,7 +33,14 @@ pub(super) fn bundle(project: &Project) -> Result<PathBuf, AppBuildError> {
     bundle_script(project, SHELL, &SHELL_STAND_INS, &output)?;
     let modules = modules(&project.root().join(MODULES))?;
     let text = serde_json::to_vec(&modules).expect("a map of texts is JSON");
-    files::write(&output.join("satchel_runtime.json"), &text)?;
+    let runtime = output.join("satchel_runtime.json");
+    files::write(&runtime, &text)?;
+    let mut node = process::command("node");
+    node.arg(project.root().join(SNAPSHOT))
+        .arg(project.node_modules().join("pyodide"))
+        .arg(&runtime)
+        .arg(output.join("python.snapshot"));
+    process::run(&mut node)?;
     Ok(output)
 }
 

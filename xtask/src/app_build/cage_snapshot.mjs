@@ -28,7 +28,20 @@ const lock = JSON.parse(await readFile(`${pyodide}/pyodide-lock.json`, "utf8"));
 const python = await loadPyodide({
   indexURL: pyodide,
   lockFileContents: JSON.stringify({ ...lock, packages: {} }),
-  env: { HOME: "/home/user", PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", MPLBACKEND: "Agg", PYTHONHASHSEED: "0" },
+  env: {
+    HOME: "/home/user",
+    // Nothing of the machine that builds the app.
+    LANG: "C.UTF-8",
+    _: "python3",
+    // What is printed is told at once.
+    PYTHONUNBUFFERED: "1",
+    // Bytecode in the workspace would be the user's files.
+    PYTHONDONTWRITEBYTECODE: "1",
+    // Figures are drawn without a screen.
+    MPLBACKEND: "Agg",
+    PYTHONHASHSEED: "0",
+  },
+  _sysExecutable: "python3",
   _makeSnapshot: true,
 });
 for (const [path, text] of Object.entries(JSON.parse(await readFile(modules, "utf8")))) {

@@ -17,6 +17,7 @@ pub(crate) fn of(name: &str) -> &'static str {
         "woff2" => "font/woff2",
         "txt" => "text/plain; charset=utf-8",
         "zip" => "application/zip",
+        "snapshot" => "application/vnd.satchel.snapshot",
         _ => "application/octet-stream",
     }
 }
@@ -26,7 +27,12 @@ pub(crate) fn is_compressible(content_type: &str) -> bool {
     content_type.starts_with("text/")
         || matches!(
             content_type,
-            "application/json" | "application/manifest+json" | "application/wasm" | "image/svg+xml" | "image/x-icon"
+            "application/json"
+                | "application/manifest+json"
+                | "application/vnd.satchel.snapshot"
+                | "application/wasm"
+                | "image/svg+xml"
+                | "image/x-icon"
         )
 }
 
@@ -44,6 +50,7 @@ mod tests {
         check("app-0123_bg.wasm", "application/wasm", true);
         check("manifest.webmanifest", "application/manifest+json", true);
         check("vendor/pyodide-1/python_stdlib.zip", "application/zip", false);
+        check("vendor/cage-0123456789abcdef/python.snapshot", "application/vnd.satchel.snapshot", true);
         check("icons/icon-192.png", "image/png", false);
         check("LICENSE", "application/octet-stream", false);
     }

@@ -112,42 +112,35 @@ def _as_http(answer: Answer) -> bytes:
     return "\r\n".join(lines).encode("latin-1", "replace") + answer.body
 
 
-class _Request:
-    """What `pyodide.http.pyxhr` wraps: the parts of an `XMLHttpRequest` that has ended."""
-
-    def __init__(self, answer: Answer):
-        self.status, self.statusText, self.responseURL = answer.status, answer.reason, answer.url
-        self.response, self.responseText = answer.body, answer.body.decode("utf-8", "replace")
-        self._headers = answer.headers
-
-    def getAllResponseHeaders(self) -> str:
-        return "\r\n".join(f"{name}: {value}" for name, value in self._headers)
-
-
 def _open_url(url: str) -> io.StringIO:
     """Fetches an address and waits for it."""
     return io.StringIO(ask("GET", url, [], None).body.decode("utf-8", "replace"))
 
 
 class _BlockingRequest:
-    """Collects what `pyxhr` says to an `XMLHttpRequest`, and asks when it is sent."""
+    """The parts of an `XMLHttpRequest` that `pyodide.http.pyxhr` uses: collects what it says, and asks when it is sent."""
 
     @classmethod
     def new(cls):
         return cls()
 
     def open(self, method: str, url: str, *_values) -> None:
-        self._asked = (method, url, [])
+        self._method, self._url = method, url
+        self._said: list[tuple[str, str]] = []
 
     def setRequestHeader(self, name: str, value: str) -> None:
-        self._asked[2].append((name, value))
+        self._said.append((name, value))
 
     def send(self, body=None) -> None:
         if hasattr(body, "to_py"):
             body = bytes(body.to_py())
-        answer = ask(*self._asked, body.encode() if isinstance(body, str) else body)
-        self.__dict__.update(vars(_Request(answer)))
-        self.getAllResponseHeaders = _Request(answer).getAllResponseHeaders
+        answer = ask(self._method, self._url, self._said, body.encode() if isinstance(body, str) else body)
+        self.status, self.statusText, self.responseURL = answer.status, answer.reason, answer.url
+        self.response, self.responseText = answer.body, answer.body.decode("utf-8", "replace")
+        self._heard = answer.headers
+
+    def getAllResponseHeaders(self) -> str:
+        return "\r\n".join(f"{name}: {value}" for name, value in self._heard)
 
 
 def install() -> None:
