@@ -2,12 +2,14 @@
 // happens in one of them, the next is heard. When Python itself has died, that is the last thing said.
 import { callFunction } from "./call";
 import { equip } from "./equip";
-import { Network, NoBlockingRequest, WITHOUT_WAITING } from "./network";
+import { Network, NoBlockingRequest } from "./network";
 import { Output } from "./output";
+import { Outside } from "./outside";
 import { Port } from "./port";
 import type { Call, Evaluate, Request, Start, ToCage } from "./protocol";
 import type { Pyodide } from "./pyodide";
-import { importFrom, loadPython, OURS, type RuntimeFiles } from "./runtime";
+import { accepted, Refusal } from "./refusal";
+import { loadPython, type RuntimeFiles } from "./runtime";
 import { filesOf } from "./spans";
 import { makeToolset } from "./toolset";
 import { Workspace } from "./workspace";
@@ -64,35 +66,21 @@ export async function begin(port: MessagePort, start: Start, buffer: ArrayBuffer
 }
 
 async function load(files: RuntimeFiles, port: Port, network: Network, die: (error: unknown) => void): Promise<Cage> {
-  const python = await loadPython(files, network.fetch);
+  const outside = new Outside(files, port);
+  const python = await loadPython(files, network.fetch, outside);
   python._api.on_fatal = die;
   const canWait = python._module.jspiSupported;
   if (!canWait) Object.assign(globalThis, { XMLHttpRequest: NoBlockingRequest });
   const output = new Output(port, python.FS);
+  outside.output = output;
   python.setStdin({ stdin: () => null });
   python.setStdout({ write: (bytes) => output.write("stdout", bytes) });
   python.setStderr({ write: (bytes) => output.write("stderr", bytes) });
   const workspace = new Workspace(python.FS);
   const toolset = makeToolset(python.FS);
-  python.registerJsModule("_satchel_js", outside(files, port, output, canWait));
-  python.pyimport("sys").path.append(OURS);
   const ours = python.pyimport("_satchel.cage");
+  ours.start();
   return { python, port, output, network, workspace, toolset, ours, canWait };
-}
-
-/** What the Python modules of the cage find in `_satchel_js`. Tools can find it too: it gives nothing that they do not have. */
-function outside(files: RuntimeFiles, port: Port, output: Output, canWait: boolean): object {
-  return {
-    canWait,
-    withoutWaiting: WITHOUT_WAITING,
-    /** Shows something; the bundle is a JSON text. */
-    display(bundle: string): void {
-      output.tell();
-      output.whileRunning((request) => port.sayText(`{"type":"display","request":${request},"bundle":${bundle}}`));
-    },
-    /** A part of the runtime that is not always needed, imported when it is. */
-    loadPart: (name: string) => importFrom(files, name),
-  };
 }
 
 async function carryOut(cage: Cage, message: Request, text: string, buffer: ArrayBuffer): Promise<void> {
@@ -108,7 +96,7 @@ async function carryOut(cage: Cage, message: Request, text: string, buffer: Arra
       return callFunction(cage, message as Call, text);
     case "describe": {
       cage.workspace.enter();
-      const described: string = cage.ours.describe(message.entrypoint);
+      const described = accepted(cage.ours.describe(message.entrypoint));
       return port.sayText(`{"type":"described","request":${message.request},${described}}`);
     }
     case "evaluate":
@@ -144,5 +132,6 @@ export function isFatal(error: unknown): boolean {
 }
 
 function describe(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -1,11 +1,12 @@
 // Files that stand in one buffer, one after the other.
 import type { FileSpan } from "./protocol";
+import { Refusal } from "./refusal";
 
 /** The files of a buffer, as views into it. Throws where the sizes do not fit. */
 export function* filesOf(spans: FileSpan[], buffer: ArrayBuffer, from = 0): Generator<[string, Uint8Array]> {
   let start = from;
   for (const { path, size } of spans) {
-    if (start + size > buffer.byteLength) throw new Error(`the buffer ends before the file ${path}`);
+    if (start + size > buffer.byteLength) throw new Refusal(`the buffer ends before the file ${path}`);
     yield [path, new Uint8Array(buffer, start, size)];
     start += size;
   }

@@ -1,10 +1,10 @@
 // What the tests of the cage's inside start from: a page of the app's origin that speaks the protocol, and cages in it.
-import { readFile } from "node:fs/promises";
+import { test as base, type BrowserContext, type Page } from "@playwright/test";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Page } from "@playwright/test";
-
-import { expect, test as journey } from "../journeys/harness";
+import { Canary, expect, freePort, Profile, Satchel } from "../journeys/harness";
 
 export { expect };
 
@@ -116,16 +116,52 @@ export class Cage {
   }
 }
 
-/** A page of the app's origin with nothing of the app in it. */
-export async function preparePage(page: Page, origin: string): Promise<void> {
+/** A page of the app's origin with nothing of the app in it, ready to open cages. */
+async function preparedPage(context: BrowserContext, origin: string): Promise<Page> {
+  const page = await context.newPage();
   await page.goto(`${origin}/satchel-build.json`);
   await page.evaluate(await readFile(join(import.meta.dirname, "page.js"), "utf8"));
+  return page;
 }
 
-/** A test with a page in which cages can be opened. */
-export const test = journey.extend<{ cages: Page }>({
-  cages: async ({ page, satchel }, use) => {
-    await preparePage(page, satchel.origin);
+/** A server and a browser, with the flags given to it. */
+async function withBrowser(use: (opened: Opened) => Promise<void>, flags: string[] = []): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "satchel-cage-"));
+  const satchel = new Satchel(await freePort(), join(folder, "data"));
+  await satchel.start();
+  const profile = new Profile(join(folder, "profile"));
+  await profile.open({ args: flags });
+  await use({ origin: satchel.origin, context: profile.context! });
+  await profile.close();
+  await satchel.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+interface Opened {
+  origin: string;
+  context: BrowserContext;
+}
+
+/** A test with a page in which cages can be opened. Server and browser are shared: a cage shares nothing by itself. */
+export const test = base.extend<{ cages: Page; canary: Canary }, { opened: Opened; flags: string[] }>({
+  flags: [[], { scope: "worker", option: true }],
+  opened: [({ flags }, use) => withBrowser(use, flags), { scope: "worker" }],
+  cages: async ({ opened }, use) => {
+    const page = await preparedPage(opened.context, opened.origin);
     await use(page);
+    await page.close();
+  },
+  canary: async ({}, use) => {
+    const canary = await Canary.listen();
+    await use(canary);
+    await canary.close();
   },
 });
+
+/** A wheel of tests/wheels.txt, by the beginning of its name. */
+export async function wheel(name: string): Promise<Files> {
+  const folder = join(import.meta.dirname, "../wheels");
+  const file = (await readdir(folder)).find((file) => file.startsWith(`${name}-`));
+  if (!file) throw new Error(`there is no wheel of ${name}; run the tests by \`cargo xtask test\``);
+  return { [file]: await readFile(join(folder, file)) };
+}

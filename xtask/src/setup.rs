@@ -8,6 +8,7 @@ mod cargo_tool;
 mod debian_toolchain;
 mod node;
 mod npm_packages;
+mod python_wheels;
 mod rust_components;
 mod system_packages;
 mod wasm_target;
@@ -149,7 +150,11 @@ fn building(project: &Project) -> Result<Vec<Box<dyn Requirement>>, SetupError> 
 }
 
 fn testing() -> Vec<Box<dyn Requirement>> {
-    vec![Box::new(rust_components::RustComponents), Box::new(browser::Browser)]
+    vec![
+        Box::new(rust_components::RustComponents),
+        Box::new(browser::Browser),
+        Box::new(python_wheels::PythonWheels),
+    ]
 }
 
 fn wasm_bindgen(project: &Project) -> Result<cargo_tool::CargoTool, SetupError> {

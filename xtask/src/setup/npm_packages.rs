@@ -65,7 +65,7 @@ fn folder(project: &Project) -> Result<PathBuf, FileError> {
 }
 
 /// Makes `link` lead to `target`, whatever was there before.
-fn point_link(link: &Path, target: &Path) -> Result<(), FileError> {
+pub(super) fn point_link(link: &Path, target: &Path) -> Result<(), FileError> {
     match fs::symlink_metadata(link) {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(link).at("remove", link)?,
         Ok(_) => fs::remove_file(link).at("remove", link)?,

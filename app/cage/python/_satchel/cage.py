@@ -1,14 +1,17 @@
 """What the cage's program calls. Every function takes and gives texts, so that nothing has to be freed on the other side.
 
 Everything that is needed is imported here, once, while the path has nothing of a toolset on it: a toolset may have modules of any
-name.
+name. Functions are imported by name, because a toolset may put others in their place.
 """
 
+import gc
 import importlib
 import inspect
-import json
+import os
+import random
 import sys
-import time
+from json import dumps, loads
+from time import perf_counter
 
 from pyodide.ffi import to_js
 
@@ -24,12 +27,25 @@ from .wheel import unpack
 import covalt_toolset  # noqa: F401  (so that a toolset's own module of that name does not take its place)
 import satchel  # noqa: F401
 
-# The working folder is the workspace: a file there must not take the place of a module.
-sys.path[:] = [place for place in sys.path if place]
 screen.install()
 figures.install()
 network.install()
 processes.install()
+
+
+def prepare_snapshot() -> None:
+    """The modules are loaded, and the memory is about to be kept: nothing is left in it that belongs to this run."""
+    del os.environ["PYTHONHASHSEED"]
+    random.seed(0)
+    gc.collect()
+
+
+def start() -> None:
+    """A cage begins. The modules may have been loaded long before, when the app was built: what must differ is made anew."""
+    # The working folder is the workspace: a file there must not take the place of a module.
+    sys.path[:] = [place for place in sys.path if place]
+    random.seed()
+    processes.start()
 
 
 def equip() -> None:
@@ -38,21 +54,24 @@ def equip() -> None:
     importlib.invalidate_caches()
 
 
-def unpack_wheel(name: str, contents) -> str:
-    """Unpacks a wheel; gives the paths of its shared libraries as JSON."""
-    return json.dumps(unpack(name, contents.to_bytes()))
+def unpack_wheel(name: str, contents):
+    """Unpacks a wheel: whether that was possible, and then the paths of its shared libraries as JSON, or why not."""
+    try:
+        return to_js([True, dumps(unpack(name, contents.to_bytes()))])
+    except ValueError as error:
+        return to_js([False, str(error)])
 
 
 def call(text: str):
     """Calls a function; gives its outcome as JSON, and its time in milliseconds. May give a promise of them."""
-    message = json.loads(text)
+    message = loads(text)
     context.begin(message["context"])
     try:
         function = find(message["entrypoint"])
         positional, named = bind(function, message["arguments"])
     except Failure as failure:
         return _ended(failure.outcome(), 0.0)
-    started = time.perf_counter()
+    started = perf_counter()
     try:
         value = function(*positional, **named)
     except BaseException as error:
@@ -71,7 +90,7 @@ async def _awaited(value, started: float):
 
 
 def _finished(value: object, started: float):
-    millis = (time.perf_counter() - started) * 1000
+    millis = (perf_counter() - started) * 1000
     try:
         outcome = '{"type":"result","value":%s}' % encode(value)
     except Failure as failure:
@@ -88,7 +107,7 @@ def _raised(error: BaseException) -> str:
 
 def _ended(outcome: str, started: float | None, millis: float = 0.0):
     if started:
-        millis = (time.perf_counter() - started) * 1000
+        millis = (perf_counter() - started) * 1000
     try:
         processes.finish()
     except OSError as error:
@@ -102,10 +121,10 @@ def _ended(outcome: str, started: float | None, millis: float = 0.0):
     return to_js([outcome, millis])
 
 
-def describe(entrypoint: str) -> str:
-    """What a function takes, as the inside of a JSON object. Raises, with a sentence, where that cannot be said."""
+def describe(entrypoint: str):
+    """Whether it can be said what a function takes, and then the inside of a JSON object that says it, or why not."""
     try:
         description, schema = describe_function(find(entrypoint))
     except Failure as failure:
-        raise ValueError(failure.message) from None
-    return f'"description":{json.dumps(description)},"input_schema":{json.dumps(schema)}'
+        return to_js([False, failure.message])
+    return to_js([True, f'"description":{dumps(description)},"input_schema":{dumps(schema)}'])

@@ -1,7 +1,7 @@
 """Why a call gave no result, in the words of the protocol."""
 
-import json
 from dataclasses import dataclass
+from json import dumps
 from typing import Literal
 
 Kind = Literal["not_found", "bad_arguments", "exception", "bad_result"]
@@ -16,4 +16,4 @@ class Failure(Exception):
     def outcome(self) -> str:
         """As the app is told."""
         words = {"type": "error", "failure": self.kind, "message": self.message, "traceback": self.traceback}
-        return json.dumps(words)
+        return dumps(words)

@@ -1,7 +1,7 @@
 """What a function returned, as JSON (R073): a dict, and in it nothing that JSON does not have."""
 
-import json
 import math
+from json import dumps
 
 from .failure import Failure
 
@@ -14,7 +14,7 @@ def encode(value: object) -> str:
     if not isinstance(value, dict):
         raise Failure("bad_result", f"the tool returned {_kind(value)}; it has to return a dict")
     try:
-        text = json.dumps(value, allow_nan=False)
+        text = dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         trouble = _first_trouble(value, "result", set(), 0) or f"the result is not JSON: {error}"
         raise Failure("bad_result", trouble) from None

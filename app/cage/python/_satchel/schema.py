@@ -6,11 +6,11 @@ import datetime
 import decimal
 import enum
 import inspect
-import json
 import pathlib
 import types
 import typing
 import uuid
+from json import dumps
 
 from .arguments import is_decorated, signature_of, takes_workspace
 from .docstring import read
@@ -178,7 +178,7 @@ def _hints(thing) -> dict:
 
 def _is_json(value: object) -> bool:
     try:
-        json.dumps(value, allow_nan=False)
+        dumps(value, allow_nan=False)
     except (TypeError, ValueError):
         return False
     return True

@@ -6,8 +6,9 @@ know: `_repr_html_`, `_repr_png_`, `_repr_mimebundle_` and the others.
 
 import base64
 import builtins
-import json
+import io
 import sys
+from json import dumps
 
 import _satchel_js
 
@@ -70,7 +71,7 @@ class Json(_Shown):
     media_type = "application/json"
 
     def __init__(self, data: object):
-        super().__init__(json.dumps(data))
+        super().__init__(dumps(data))
 
     def __repr__(self) -> str:
         return self.data
@@ -113,7 +114,7 @@ def display(*things: object) -> None:
                 "write it to a file of the workspace"
             )
         sys.stdout.flush()
-        _satchel_js.display(json.dumps(bundle))
+        _satchel_js.display(dumps(bundle))
 
 
 def bundle_of(thing: object) -> dict:
@@ -125,7 +126,7 @@ def bundle_of(thing: object) -> dict:
         return {"text/plain": repr(thing), **own}
     bundle = {media_type: data for name, media_type in _REPRS.items() if (data := _asked(thing, name)) is not None}
     if isinstance(bundle.get("application/json"), (dict, list)):
-        bundle["application/json"] = json.dumps(bundle["application/json"])
+        bundle["application/json"] = dumps(bundle["application/json"])
     if not bundle and is_table(thing):
         bundle["text/html"] = html_table(thing)
     if not bundle and hasattr(thing, "save") and hasattr(thing, "mode") and hasattr(thing, "size"):
@@ -166,8 +167,6 @@ def _asked(thing: object, name: str):
 
 
 def _saved(thing, method: str = "save", **options) -> bytes:
-    import io
-
     file = io.BytesIO()
     getattr(thing, method)(file, **options)
     return file.getvalue()
@@ -176,4 +175,4 @@ def _saved(thing, method: str = "save", **options) -> bytes:
 def _as_text(data: object) -> str:
     if isinstance(data, (bytes, bytearray, memoryview)):
         return base64.b64encode(data).decode()
-    return data if isinstance(data, str) else json.dumps(data)
+    return data if isinstance(data, str) else dumps(data)

@@ -5,12 +5,13 @@ import importlib.machinery
 import os
 import sys
 
-from _satchel.processes.programs import lay_out
+from _satchel.processes.programs import FOLDERS, PYTHON
 
 
 def install():
-    """Called once, when Python has started."""
-    lay_out()
+    """Called once, when the cage's modules are loaded."""
+    os.environ["PATH"] = ":".join(FOLDERS)
+    sys.executable = PYTHON
     os.system = _system
     os.popen = _popen
     if "subprocess" in sys.modules:

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import stat
-import sys
 
 # What the shell has and a system has as a file. `cd`, `export` and the like are the shell's own: no program can be one.
 COMMANDS = """
@@ -31,8 +30,6 @@ def lay_out():
             with open(path, "w") as file:
                 file.write(f"#!/bin/bash\n# Built-in command: {name}\n")
             os.chmod(path, 0o755)
-    os.environ["PATH"] = ":".join(FOLDERS)
-    sys.executable = PYTHON
 
 
 def command_line(arguments, program, cwd, environment):

@@ -1,0 +1,215 @@
+// The network: every way that Python has leads to the app, and none past it.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { Cage, expect, test, wheel } from "./harness";
+
+const TOOLSET = {
+  "tools/net.py": `
+import http.client
+import json
+import urllib.error
+import urllib.request
+
+async def by_pyfetch(url, **options):
+    options.pop("workspace")
+    from pyodide.http import pyfetch
+    answer = await pyfetch(url, **options)
+    return {"status": answer.status, "text": await answer.text(), "url": answer.url, "type": answer.headers.get("content-type")}
+
+def by_urllib(url, data=None):
+    request = urllib.request.Request(url, data=data and data.encode(), headers={"X-Mine": "yes"})
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        return {"status": answer.status, "text": answer.read().decode(), "url": answer.geturl(), "type": answer.headers["Content-Type"]}
+
+def urllib_error(url):
+    try:
+        urllib.request.build_opener().open(url)
+    except urllib.error.HTTPError as error:
+        return {"kind": "HTTPError", "code": error.code, "words": str(error), "body": error.read().decode()}
+    except urllib.error.URLError as error:
+        return {"kind": "URLError", "words": str(error.reason)}
+    return {}
+
+def by_http_client():
+    connection = http.client.HTTPSConnection("api.example.com", timeout=1)
+    connection.request("PUT", "/put?x=1", body=iter([b"in ", b"pieces"]), headers={"A": "b"}, encode_chunked=True)
+    answer = connection.getresponse()
+    return {"status": answer.status, "text": answer.read().decode(), "header": answer.getheader("x-server")}
+
+def by_helpers(url):
+    from pyodide.http import open_url, pyxhr
+    answer = pyxhr.post(url, json={"a": 1})
+    return {"open_url": open_url(url).read(), "pyxhr": answer.text, "code": answer.status_code, "type": answer.headers["content-type"]}
+
+def by_requests(url, stream=False):
+    import requests
+    answer = requests.post(url, json={"a": 1}, timeout=5, stream=stream)
+    return {"status": answer.status_code, "text": b"".join(answer.iter_content(4)).decode(), "ok": answer.ok}
+
+def requests_error(url):
+    import requests
+    try:
+        requests.get(url).raise_for_status()
+    except requests.exceptions.RequestException as error:
+        return {"kind": type(error).__name__, "words": str(error)}
+    return {}
+
+def by_urllib3(url):
+    import urllib3
+    answer = urllib3.PoolManager().request("GET", url)
+    return {"status": answer.status, "text": answer.data.decode()}
+
+async def by_javascript(url):
+    import js
+    from pyodide.ffi import JsException
+    try:
+        answer = await js.fetch(url)
+    except JsException as error:
+        return {"raised": error.message}
+    return {"text": await answer.text()}
+`,
+};
+
+const HOSTS = {
+  "https://api.example.com/": { body: "hällo", headers: [["content-type", "text/plain; charset=utf-8"]] as [string, string][] },
+  "https://api.example.com/put?x=1": { status: 201, status_text: "Created", body: "made", headers: [["x-server", "s"]] as [string, string][] },
+  "https://api.example.com/missing": { status: 404, status_text: "Not Found", body: "no such thing" },
+  "https://api.example.com/nothing": { status: 204, status_text: "No Content" },
+};
+
+test("pyfetch, urllib, http.client, requests and urllib3 reach granted hosts", async ({ cages }) => {
+  const wheels = {};
+  for (const name of ["idna", "certifi", "charset_normalizer", "urllib3", "requests"]) Object.assign(wheels, await wheel(name));
+  const cage = await Cage.with(cages, TOOLSET, wheels);
+  await cage.hosts(HOSTS);
+  const url = "https://api.example.com/";
+  const answer = { status: 200, text: "hällo", url, type: "text/plain; charset=utf-8" };
+
+  expect(await cage.result("tools.net:by_pyfetch", { url })).toEqual(answer);
+  expect(await cage.result("tools.net:by_pyfetch", { url, method: "POST", body: "sent", headers: { "X-A": "b" } })).toEqual(answer);
+  expect(await cage.result("tools.net:by_pyfetch", { url: `${url}nothing` })).toMatchObject({ status: 204, text: "" });
+  const [get, post] = await cage.fetches();
+  expect(get).toEqual({ method: "GET", url, headers: [], body: "" });
+  expect(post).toEqual({ method: "POST", url, headers: [["content-type", "text/plain;charset=UTF-8"], ["x-a", "b"]], body: "sent" });
+
+  expect(await cage.result("tools.net:by_urllib", { url })).toEqual(answer);
+  expect(await cage.result("tools.net:by_urllib", { url, data: "form=1" })).toEqual(answer);
+  expect((await cage.fetches()).map(({ method, headers, body }) => [method, headers, body])).toEqual([
+    ["GET", [["x-mine", "yes"]], ""],
+    ["POST", [["content-type", "application/x-www-form-urlencoded"], ["x-mine", "yes"]], "form=1"],
+  ]);
+  expect(await cage.result("tools.net:urllib_error", { url: `${url}missing` })).toEqual({
+    kind: "HTTPError",
+    code: 404,
+    words: "HTTP Error 404: Not Found",
+    body: "no such thing",
+  });
+  expect(await cage.result("tools.net:by_http_client")).toEqual({ status: 201, text: "made", header: "s" });
+  expect((await cage.fetches()).at(-1)).toMatchObject({ method: "PUT", body: "in pieces", headers: [["a", "b"]] });
+  expect(await cage.result("tools.net:by_helpers", { url })).toEqual({ open_url: "hällo", pyxhr: "hällo", code: 200, type: answer.type });
+  expect((await cage.fetches())[0]).toMatchObject({ method: "POST", body: '{"a": 1}' });
+
+  expect(await cage.result("tools.net:by_requests", { url })).toEqual({ status: 200, text: "hällo", ok: true });
+  expect(await cage.result("tools.net:by_requests", { url, stream: true })).toEqual({ status: 200, text: "hällo", ok: true });
+  expect((await cage.fetches())[0]).toMatchObject({ method: "POST", body: '{"a": 1}' });
+  expect(await cage.result("tools.net:requests_error", { url: `${url}missing` })).toMatchObject({ kind: "HTTPError" });
+  expect(await cage.result("tools.net:by_urllib3", { url })).toEqual({ status: 200, text: "hällo" });
+
+  // A refusal is an exception with the app's sentence, by every way.
+  const other = "https://other.example.com/";
+  const sentence = "other.example.com is not among the hosts of this toolset";
+  expect((await cage.call("tools.net:by_pyfetch", { url: other })).outcome.message).toContain(sentence);
+  expect(await cage.result("tools.net:urllib_error", { url: other })).toEqual({ kind: "URLError", words: sentence });
+  const requests = await cage.result("tools.net:requests_error", { url: other });
+  expect(requests.kind).toBe("ConnectionError");
+  expect(requests.words).toContain(sentence);
+  expect(await cage.result("tools.net:by_javascript", { url: other })).toEqual({ raised: sentence });
+  expect((await cage.result("tools.net:by_javascript", { url: "data:text/plain,x" })).raised).toContain("http and https only");
+});
+
+test("nothing leads past the app, from Python or from JavaScript", async ({ cages, canary, opened }) => {
+  const cage = await Cage.with(cages, {});
+  const probes = await readFile(join(import.meta.dirname, "../../app/src/work/cage_check/probes.py"), "utf8");
+  for (const target of [canary.address, opened.origin]) {
+    const ways: { way: string; refused: boolean; detail: string }[] = await cage.evaluate(probes, { target });
+    expect(ways.length).toBeGreaterThanOrEqual(19);
+    for (const { way, refused, detail } of ways) expect(refused, `${way}: ${detail}`).toBe(true);
+  }
+  // The browser's own functions can still be had, in this worker and in one of the tool's own. The page's policy holds them.
+  const found: Record<string, string> = await cage.evaluate(HIDDEN_WAYS, { target: canary.address });
+  expect(Object.keys(found)).toHaveLength(9);
+  for (const [way, outcome] of Object.entries(found)) expect(outcome, way).toMatch(/^refused/);
+  expect(canary.connections).toBe(0);
+});
+
+const HIDDEN_WAYS = `
+import asyncio
+import json
+from urllib.parse import quote
+
+import js
+from pyodide.ffi import create_once_callable, to_js
+
+target = json.loads(arguments)["target"]
+found = {}
+
+async def attempt(name, action):
+    try:
+        await asyncio.wait_for(action(), 20)
+        found[name] = "open"
+    except TimeoutError:
+        found[name] = "no answer"
+    except Exception as error:
+        found[name] = "refused: " + str(error)
+
+async def prototype():
+    await js.WorkerGlobalScope.prototype.fetch.call(js.globalThis, target)
+
+async def uncovered():
+    ours = js.fetch
+    js.Reflect.deleteProperty(js.globalThis, "fetch")
+    try:
+        await js.fetch(target)
+    finally:
+        js.fetch = ours
+
+NESTED = {
+    "fetch": "await fetch(target, {mode: 'no-cors'})",
+    "request": "const r = new XMLHttpRequest(); r.open('GET', target, false); r.send()",
+    "import": "await import(target)",
+    "socket": "await new Promise((good, bad) => { const s = new WebSocket(target.replace('http', 'ws')); s.onopen = good; s.onerror = () => bad(new Error('closed')) })",
+    "database": "await new Promise((good, bad) => { const r = indexedDB.open('satchel'); r.onsuccess = good; r.onerror = () => bad(r.error) })",
+    "caches": "await caches.keys()",
+    "folder": "await navigator.storage.getDirectory()",
+}
+
+def nested(code):
+    async def action():
+        source = f"const target = {json.dumps(target)}; (async () => {{ {code} }})().then(() => postMessage('open'), (e) => postMessage(String(e)))"
+        worker = js.Worker.new("data:text/javascript," + quote(source))
+        said = asyncio.get_running_loop().create_future()
+        worker.onmessage = create_once_callable(lambda event: said.set_result(event.data))
+        worker.onerror = create_once_callable(lambda event: said.set_result(str(event.message)))
+        answer = await said
+        if answer != "open":
+            raise PermissionError(answer)
+    return action
+
+await attempt("prototype", prototype)
+await attempt("uncovered", uncovered)
+for name, code in NESTED.items():
+    await attempt("nested " + name, nested(code))
+result = json.dumps(found)
+`;
+
+test("a cage without a toolset asks for nothing", async ({ cages }) => {
+  const cage = await Cage.open(cages);
+  const answer = await cage.plain({
+    type: "evaluate",
+    source: "from pyodide.http import pyfetch\nawait pyfetch('https://api.example.com/')",
+    arguments: "{}",
+  });
+  expect(answer.traceback).toContain("this cage serves no toolset, so no host is granted to it");
+  expect(await cage.fetches()).toEqual([]);
+});
