@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { Cage, expect, preparePage, test } from "./harness";
+import { Cage, expect, test } from "./harness";
 
 const APP_BUILDER = join(import.meta.dirname, "../../examples/app-builder");
 
@@ -143,6 +143,8 @@ def processes():
     ended.terminate()
     equal((ended.wait(), os.path.exists("ended.txt")), (-15, False))
     assert isinstance(process, subprocess.Popen) and process.pid > 0
+    import wave
+    assert not hasattr(wave, "Popen"), "only subprocess was completed"
 
 def check(name):
     globals()[name]()
@@ -178,15 +180,14 @@ test("what a command writes to the tool's own output comes in its place, and not
 });
 
 /** C32 */
-test("a browser without JSPI is said to be one", async ({ page, satchel }) => {
-  await page.route("**/cage.html", async (route) => {
+test("a browser without JSPI is said to be one", async ({ cages }) => {
+  await cages.route("**/cage.html", async (route) => {
     const response = await route.fetch();
     const body = await response.text();
     const without = '<script type="text/plain" id="worker">delete WebAssembly.Suspending; delete WebAssembly.promising;';
     await route.fulfill({ response, body: body.replace('<script type="text/plain" id="worker">', without) });
   });
-  await preparePage(page, satchel.origin);
-  const cage = await Cage.with(page, { "tools/processes.py": TOOL });
+  const cage = await Cage.with(cages, { "tools/processes.py": TOOL });
   expect(cage.ready.can_wait).toBe(false);
   const { outcome } = await cage.call("tools.processes:check", { name: "runs" });
   expect(outcome.message).toMatch(/This browser cannot run commands from Python: it has no JavaScript Promise Integration \(JSPI\)\. Chrome, Edge/);
