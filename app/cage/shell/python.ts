@@ -13,13 +13,13 @@ export async function runPython(
   args: string[],
   context: ResolvedCommandContext,
 ): Promise<Awaited<ReturnType<Command["execute"]>>> {
-  deadlines ??= new Deadlines(pyodide);
+  const limits = (deadlines ??= new Deadlines(pyodide));
   const stdin = bytesOfLatin1(context.stdin as unknown as string);
   const environment = JSON.stringify({ ...context.exportedEnv });
   const { run_python } = pyodide.pyimport("_satchel.processes.nested");
   const remaining = context.executionScope?.remainingTimeMs() ?? Infinity;
-  const answer = await deadlines.within(remaining, () =>
-    run_python!.callPromising(JSON.stringify(args), stdin, environment, context.cwd),
+  const answer = await limits.within(remaining, () =>
+    run_python!.callPromising(JSON.stringify(args), stdin, environment, context.cwd, limits.calm),
   );
   const [code, stdout, stderr] = answer as [number, Uint8Array, Uint8Array];
   return {

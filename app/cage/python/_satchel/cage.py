@@ -45,6 +45,7 @@ def start() -> None:
     # The working folder is the workspace: a file there must not take the place of a module.
     sys.path[:] = [place for place in sys.path if place]
     random.seed()
+    processes.start()
 
 
 def equip() -> None:

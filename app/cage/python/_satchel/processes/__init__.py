@@ -7,8 +7,14 @@ starting a command raises `ProcessesUnavailable`, which says so.
 import sys
 
 from _satchel.processes.install import install
+from _satchel.processes.programs import lay_out
 
-__all__ = ["finish", "install"]
+__all__ = ["finish", "install", "start"]
+
+
+def start() -> None:
+    """Called when a cage begins: the files are not kept with Python's memory."""
+    lay_out()
 
 
 def finish() -> None:

@@ -28,7 +28,7 @@ def require_waiting():
     """Raises where Python cannot wait for the shell."""
     if can_run_sync():
         return
-    if _satchel_js.canWait:
+    if pyodide_js._module.jspiSupported:
         raise ProcessesUnavailable(
             errno.ENOTSUP,
             "A command cannot be started from here. Start it from the tool's own function or from a coroutine that it awaits, "

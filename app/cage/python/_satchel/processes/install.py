@@ -5,12 +5,13 @@ import importlib.machinery
 import os
 import sys
 
-from _satchel.processes.programs import lay_out
+from _satchel.processes.programs import FOLDERS, PYTHON
 
 
 def install():
-    """Called once, when Python has started."""
-    lay_out()
+    """Called once, when the cage's modules are loaded."""
+    os.environ["PATH"] = ":".join(FOLDERS)
+    sys.executable = PYTHON
     os.system = _system
     os.popen = _popen
     if "subprocess" in sys.modules:
@@ -30,14 +31,25 @@ class _Completing(importlib.abc.MetaPathFinder):
         if os.path.dirname(spec.origin or "") != os.path.dirname(os.__file__):
             # The toolset has a module of that name.
             return spec
-        load = spec.loader.exec_module
-
-        def load_and_complete(module):
-            load(module)
-            _complete(module)
-
-        spec.loader.exec_module = load_and_complete
+        spec.loader = _CompletingLoader(spec.loader)
         return spec
+
+
+class _CompletingLoader(importlib.abc.Loader):
+    """A loader of its own: the one of the standard library is shared by all its modules."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        _complete(module)
 
 
 def _complete(module):

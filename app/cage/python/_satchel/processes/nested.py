@@ -22,6 +22,7 @@ import warnings
 
 from pyodide.ffi import to_js
 
+INTERRUPTED = 130
 OUTPUT_LIMIT = 64 * 1024 * 1024
 # Modules of the standard library that remember what was done to them, so each script has its own.
 FRESH = ("logging",)
@@ -29,10 +30,15 @@ USAGE = "usage: python [option] ... [-c cmd | -m mod | file | -] [arg] ...\n"
 FLAGS_WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 
 
-def run_python(arguments, stdin, environment, cwd):
-    """Runs Python with the arguments of its command line; gives exit code, stdout and stderr."""
+def run_python(arguments, stdin, environment, cwd, calm):
+    """Runs Python with the arguments of its command line; gives exit code, stdout and stderr.
+
+    `calm` is called when the script has ended: from then on no time limit interrupts.
+    """
     out, err = Capture(), Capture()
-    with _interpreter_restored():
+    code = INTERRUPTED
+    # A limit may pass just before the script has ended of itself.
+    with contextlib.suppress(KeyboardInterrupt), _interpreter_restored(calm):
         os.environ.clear()
         os.environ.update(json.loads(environment))
         sys.stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin.to_bytes())), encoding="utf-8")
@@ -43,6 +49,7 @@ def run_python(arguments, stdin, environment, cwd):
             os.chdir(cwd)
             code = _run(json.loads(arguments))
         finally:
+            calm()
             for stream in (sys.__stdout__, sys.__stderr__):
                 with contextlib.suppress(ValueError):
                     stream.flush()
@@ -93,7 +100,7 @@ def _ended(act):
         return 1
     except BaseException as failure:
         _show(failure)
-        return 130 if isinstance(failure, KeyboardInterrupt) else 1
+        return INTERRUPTED if isinstance(failure, KeyboardInterrupt) else 1
     return 0
 
 
@@ -214,7 +221,7 @@ def _lasting_folders():
 
 
 @contextlib.contextmanager
-def _interpreter_restored():
+def _interpreter_restored(calm):
     """Makes room for a script, and puts everything back after it."""
     kept = {name: getattr(sys, name) for name in _KEPT}
     environment, cwd, modules = dict(os.environ), os.getcwd(), dict(sys.modules)
@@ -237,6 +244,7 @@ def _interpreter_restored():
         with warnings.catch_warnings():
             yield
     finally:
+        calm()
         for name in list(sys.modules):
             if name not in modules and _is_lasting(sys.modules[name]):
                 modules[name] = sys.modules[name]

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import stat
-import sys
 
 # What the shell has and a system has as a file. `cd`, `export` and the like are the shell's own: no program can be one.
 COMMANDS = """
@@ -23,16 +22,16 @@ PYTHON = "/usr/bin/python3"
 
 def lay_out():
     """Puts a file for each command where programs are looked for."""
-    for folder in FOLDERS:
-        os.makedirs(folder, exist_ok=True)
-        for name in COMMANDS:
-            path = f"{folder}/{name}"
-            # The words by which the shell knows that the file stands for its command.
-            with open(path, "w") as file:
-                file.write(f"#!/bin/bash\n# Built-in command: {name}\n")
-            os.chmod(path, 0o755)
-    os.environ["PATH"] = ":".join(FOLDERS)
-    sys.executable = PYTHON
+    programs, other = FOLDERS
+    os.makedirs(programs, exist_ok=True)
+    if not os.path.exists(other):
+        os.symlink(programs, other)
+    for name in COMMANDS:
+        # The words by which the shell knows that the file stands for its command.
+        content = f"#!/bin/bash\n# Built-in command: {name}\n".encode()
+        descriptor = os.open(f"{programs}/{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o755)
+        os.write(descriptor, content)
+        os.close(descriptor)
 
 
 def command_line(arguments, program, cwd, environment):
