@@ -186,7 +186,7 @@ test("everything in the folder next to the app can be loaded", async ({ folder, 
     const bundle = needing("all", `[${names}]`);
     await page.getByTestId("toolset-import-input").setInputFiles(asFile("all.zip", bundle));
     await page.getByTestId("import-confirm").click();
-    await page.goto(`${satchel.origin}/ui/toolsets/all`);
+    await page.getByTestId("toolset-card-all").getByRole("link", { name: "Details" }).click();
     await expect(page.getByTestId("toolset-packages")).toContainText("three 2.0");
     const loaded = await execute(page, "all", "load", { params: { names } });
     expect(loaded.result).toEqual({ one: "1.0", two: "1.0", three: "2.0" });

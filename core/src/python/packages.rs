@@ -13,6 +13,7 @@ mod kept;
 mod lock;
 mod marker;
 mod name;
+mod offer;
 mod requirement;
 mod resolve;
 #[cfg(test)]

@@ -184,7 +184,7 @@ fn KeptRow(
 }
 
 /// How things stand with a toolset's packages, in a sentence or two.
-pub(crate) fn in_short(declared: &[String], shipped: &[String], kept: Option<&[WheelLine]>) -> String {
+fn in_short(declared: &[String], shipped: &[String], kept: Option<&[WheelLine]>) -> String {
     let ships = match shipped.len() {
         0 => String::new(),
         1 => "It brings one wheel of its own. ".to_owned(),

@@ -16,8 +16,6 @@ use crate::time::Timestamp;
 const SETTING: &str = "package_sources";
 /// The folder of a bundle in which wheels are.
 const WHEELS: &str = "wheels/";
-/// How many addresses can be entered.
-const MOST_SOURCES: usize = 8;
 
 /// What is needed to have the packages of toolsets.
 pub struct Packages<'a, S, F> {
@@ -143,7 +141,7 @@ pub async fn package_sources(store: &impl Store) -> Result<Vec<SourceAddress>, S
 /// Keeps the addresses that the user has entered. To enter one is to agree that packages are fetched from there.
 pub fn set_package_sources(texts: &[String]) -> Result<Setting, SourceAddressError> {
     let mut addresses: Vec<SourceAddress> = Vec::new();
-    for text in texts.iter().filter(|text| !text.trim().is_empty()).take(MOST_SOURCES) {
+    for text in texts.iter().filter(|text| !text.trim().is_empty()) {
         let address = SourceAddress::parse(text)?;
         if !addresses.contains(&address) {
             addresses.push(address);
