@@ -179,7 +179,9 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
 
         call.started_at = (self.now)();
         call.pre_manifest_id = Some(before.manifest.id.clone());
-        let commit = scene.create.clone().then(before.create.clone()).then(remember);
+        // That a call runs may be lost in a power cut, as the run then is; what the user answered may not.
+        let begins = if remember.puts.is_empty() { Commit::relaxed() } else { Commit::default() };
+        let commit = begins.then(scene.create.clone()).then(before.create.clone()).then(remember);
         self.store.apply(commit.expect(RowRef::of(&call), None).put(&call), call.started_at).await?;
 
         let end = self.python.call(python).await;

@@ -114,8 +114,8 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let contents = std::mem::take(&mut after.contents);
         let made = record(&after.place, after.snapshot.clone(), contents, new, &Cause::ToolRun(call.id.clone()));
         let (post, commit): (Option<ManifestId>, Commit) = match made {
-            // Nothing changed: the state after is that of before, and there is no other (R036).
-            None => (call.pre_manifest_id.clone(), Commit::default()),
+            // Nothing changed: the state after is that of before, and there is no other (R036). A record alone need not wait for the disk.
+            None => (call.pre_manifest_id.clone(), Commit::relaxed()),
             Some(made) => (Some(made.manifest.id), made.commit),
         };
         let failure = match &after.dropped {

@@ -1,25 +1,42 @@
 //! Calls of tools by the local API.
 
 use std::cell::RefCell;
+use std::future::ready;
+use std::pin::Pin;
 
 use serde_json::json;
 
-use super::super::{Request, ToolHost, World, answer};
+use super::super::{AskUser, Request, ToolHost, World, answer};
 use super::{Asked, Device, at_once};
+use crate::approval::{Answer, ApprovalRequest, Verdict};
 use crate::python::scripted::{ScriptedPython, came_back, gave, raised};
+use crate::catalog::ToolsetId;
+use crate::network;
 use crate::record::ToolCall;
+use crate::store::Store as _;
 use crate::time::Timestamp;
 
 const COUNT: &str = "/local/toolsets/my-toolset/execute/count";
 
 /// Asks a device on which this Python runs; gives the calls that are to be counted too.
 fn execute(device: &Device, python: &ScriptedPython, url: &str, body: &str) -> (Asked, Vec<ToolCall>) {
+    execute_asking(device, python, None, url, body)
+}
+
+/// The same where a user can be asked.
+fn execute_asking(
+    device: &Device,
+    python: &ScriptedPython,
+    user: Option<&dyn AskUser>,
+    url: &str,
+    body: &str,
+) -> (Asked, Vec<ToolCall>) {
     let calls = RefCell::new(Vec::new());
     let request = Request { method: "POST".into(), path: url.into(), query: String::new(), body: body.into() };
     let asked = at_once(device.in_world(async |world| {
         let clock = || Timestamp::from_millis(device.now.get());
         let recorded = |call: &ToolCall| calls.borrow_mut().push(call.clone());
-        let tools = Some(ToolHost { python, clock: &clock, ask: None, recorded: &recorded });
+        let tools = Some(ToolHost { python, clock: &clock, ask: user, recorded: &recorded });
         answer(&device.store, &World { tools, ..*world }, request).await
     }));
     (Asked(asked), calls.into_inner())
@@ -71,6 +88,55 @@ fn a_tool_that_asks_needs_approval() {
     python.then(came_back(gave(json!({})), &[], &[]));
     let (asked, _) = execute(&device, &python, url, r#"{"tool_call_id": "1", "approved": true}"#);
     asked.is(200);
+}
+
+/// A user who always answers the same.
+struct User(Verdict);
+
+impl AskUser for User {
+    fn ask(&self, request: ApprovalRequest) -> Pin<Box<dyn Future<Output = Option<Answer>> + '_>> {
+        let ApprovalRequest { definition_hash, .. } = request;
+        Box::pin(ready(Some(Answer { verdict: self.0.clone(), arguments: None, definition_hash })))
+    }
+}
+
+/// R197, R307: where the request wants it, the user is asked; a yes can be remembered and taken back.
+#[test]
+fn the_user_is_asked_where_there_is_one() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    let url = "/local/toolsets/my-toolset/execute/ask";
+    let body = |id: &str| format!(r#"{{"tool_call_id": "{id}", "ask": true}}"#);
+    let no = User(Verdict::Deny { reason: Some("not now".into()) });
+    let (asked, _) = execute_asking(&device, &python, Some(&no), url, &body("1"));
+    assert_eq!(asked.is(200)["error"], json!("the user did not allow this call: not now"));
+    execute(&device, &python, url, &body("2")).0.is(409);
+
+    python.then(came_back(gave(json!({})), &[], &[]));
+    execute_asking(&device, &python, Some(&User(Verdict::Always)), url, &body("3")).0.is(200);
+    let remembered = json!([{"tool_id": "my-toolset:ask", "chats": 0, "everywhere": true, "holds": true}]);
+    assert_eq!(device.get("/local/toolsets/my-toolset")["remembered"], remembered);
+    python.then(came_back(gave(json!({})), &[], &[]));
+    execute(&device, &python, url, r#"{"tool_call_id": "4"}"#).0.is(200);
+
+    device.ask("DELETE", "/local/toolsets/my-toolset/approvals/ask", b"").is(204);
+    assert_eq!(device.get("/local/toolsets/my-toolset")["remembered"], json!([]));
+    execute(&device, &python, url, r#"{"tool_call_id": "5"}"#).0.is(409);
+}
+
+/// R303: what was granted is shown and can be taken back, and by this way nothing is granted.
+#[test]
+fn a_granted_host_is_withdrawn() {
+    let device = Device::with_toolset();
+    let id = ToolsetId::parse("my-toolset").expect("is a name");
+    at_once(device.store.apply(network::grant(&id, "api.example.com", Timestamp::from_millis(1)), Timestamp::from_millis(1)))
+        .expect("is stored");
+    let hosts = |device: &Device| device.get("/local/toolsets/my-toolset")["hosts"].clone();
+    assert_eq!(hosts(&device), json!([{"host": "api.example.com", "granted": true}]));
+    let url = "/local/toolsets/my-toolset/hosts/api.example.com";
+    device.ask("DELETE", url, b"").is(204);
+    assert_eq!(hosts(&device), json!([]));
+    let message = "\"api.example.com\" was not granted to my-toolset";
+    device.ask("DELETE", url, b"").refuses(404, "not_found", message);
 }
 
 #[test]

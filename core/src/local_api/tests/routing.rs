@@ -19,6 +19,8 @@ fn the_whole_table() {
     DELETE /local/toolsets/{id}
     POST /local/toolsets/{id}/restore
     POST /local/toolsets/{id}/enable
+    DELETE /local/toolsets/{id}/hosts/{host}
+    DELETE /local/toolsets/{id}/approvals/{tool}
     GET /local/toolsets/{id}/export
     POST /local/toolsets/{id}/execute/{method}
     GET /local/tools
