@@ -24,7 +24,7 @@ use crate::browser::core_worker::scope;
 
 /// What the page asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Job {
     /// The name of each piece of bytes.
     Hash,
@@ -94,7 +94,7 @@ pub(crate) enum Job {
 
 /// What the worker answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {
     /// To [`Job::Hash`]: the names, in the order of the pieces.
     Hashed {

@@ -35,7 +35,7 @@ use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
 use crate::python::CallPython;
 use crate::record::{CallStatus, RowRef, ToolCall, ToolKind};
 use crate::schema::Misfits;
-use crate::store::{Store, StoreError};
+use crate::store::{Commit, Store, StoreError};
 use crate::time::Timestamp;
 use crate::workspace::ReadError;
 

@@ -17,6 +17,7 @@ async function host() {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*");
     response.setHeader("access-control-expose-headers", "*");
+    if (request.method === "OPTIONS") return response.writeHead(204).end();
     if (request.url === "/moved") return response.writeHead(302, { location: "/elsewhere" }).end();
     response.setHeader("content-type", "application/json").setHeader("set-cookie", "spy=1");
     response.writeHead(request.url === "/missing" ? 404 : 200).end(JSON.stringify({ path: request.url, body }));

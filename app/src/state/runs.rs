@@ -1,7 +1,8 @@
 //! The tools that run now, the cages they run in, and what the user is asked because of them.
 
-use leptos::prelude::{RwSignal, Set as _, Update as _, WithUntracked as _, expect_context};
+use leptos::prelude::{Effect, RwSignal, Set as _, Update as _, WithUntracked as _, expect_context};
 
+use super::Toolsets;
 use crate::work::runs::{self, CageNews, News, Question, RunEvent, RunNews, UserAnswer};
 
 /// How much of a run's output is kept for the screen; all of it is stored with the call.
@@ -42,10 +43,14 @@ impl Runs {
         expect_context()
     }
 
-    /// Serves the tools' worker, and has Python loaded where it will be wanted.
+    /// Serves the tools' worker, and has Python loaded where it will be wanted, also once a toolset has come.
     pub(crate) fn serve(self) {
         runs::serve(move |news| self.hear(news));
-        runs::warm_up();
+        let toolsets = Toolsets::expect();
+        Effect::new(move |_| {
+            toolsets.changes();
+            runs::warm_up();
+        });
     }
 
     /// Stops a run.

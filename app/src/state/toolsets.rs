@@ -2,7 +2,7 @@
 
 pub(crate) mod import;
 
-use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, With as _, expect_context};
+use leptos::prelude::{Callback, Effect, Get, RwSignal, Set, Update as _, With as _, expect_context};
 use satchel_core::digest::BlobId;
 use satchel_core::local_api::reading::{DetailsRead, ToolsetRead, ToolsetsRead};
 
@@ -37,7 +37,7 @@ impl Toolsets {
     pub(crate) fn new(storage: Storage, notices: Notices) -> Self {
         let (list, changes) = (RwSignal::new(ToolsetList::Asked), RwSignal::new(0));
         let toolsets = Self { list, changes, storage, notices };
-        toolsets::on_news(move || toolsets.refresh());
+        toolsets::on_news(move || toolsets.changed());
         toolsets
     }
 
@@ -64,14 +64,21 @@ impl Toolsets {
         self.changes.get()
     }
 
-    /// Reads the list again.
-    pub(crate) fn refresh(self) {
-        spawn(async move {
-            self.list.set(match toolsets::list(&self.storage.store()).await {
-                Ok(list) => ToolsetList::Known(list),
-                Err(error) => ToolsetList::Unknown(error.to_string()),
+    /// Something has changed: whoever shows toolsets reads them again.
+    pub(crate) fn changed(self) {
+        self.changes.update(|changes| *changes += 1);
+    }
+
+    /// Reads the list, now and whenever something has changed, for as long as the page that asks is shown.
+    pub(crate) fn keep_reading(self) {
+        Effect::new(move |_| {
+            self.changes();
+            spawn(async move {
+                self.list.set(match toolsets::list(&self.storage.store()).await {
+                    Ok(list) => ToolsetList::Known(list),
+                    Err(error) => ToolsetList::Unknown(error.to_string()),
+                });
             });
-            self.changes.update(|changes| *changes += 1);
         });
     }
 
@@ -148,7 +155,7 @@ impl Toolsets {
             // What is drawn may show what was wished for; it is drawn anew.
             self.list.set(ToolsetList::Asked);
         }
-        self.refresh();
+        self.changed();
     }
 
     fn complain(self, what: &str, error: &LocalApiError) {

@@ -26,7 +26,7 @@ use crate::state::{ToolsetList, Toolsets};
 #[component]
 pub(crate) fn ToolsetsPage() -> impl IntoView {
     let toolsets = Toolsets::expect();
-    toolsets.refresh();
+    toolsets.keep_reading();
     view! {
         <DropTarget>
             <div class="page toolsets">

@@ -115,7 +115,7 @@ impl Importing {
                 }
                 Err(error) => self.refuse(source.name(), &error),
             }
-            self.toolsets.refresh();
+            self.toolsets.changed();
         });
     }
 
@@ -130,7 +130,7 @@ impl Importing {
             Import::Working { step: Step::Checking | Step::Installing, .. } => {
                 import::stop();
                 // What was written when it was stopped is written as a whole, or not at all.
-                self.toolsets.refresh();
+                self.toolsets.changed();
             }
             Import::Shown { .. } => spawn(async move { import::forget(&self.storage.store()).await }),
         }

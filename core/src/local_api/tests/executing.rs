@@ -9,9 +9,9 @@ use serde_json::json;
 use super::super::{AskUser, Request, ToolHost, World, answer};
 use super::{Asked, Device, at_once};
 use crate::approval::{Answer, ApprovalRequest, Verdict};
-use crate::python::scripted::{ScriptedPython, came_back, gave, raised};
 use crate::catalog::ToolsetId;
 use crate::network;
+use crate::python::scripted::{ScriptedPython, came_back, gave, raised};
 use crate::record::ToolCall;
 use crate::store::Store as _;
 use crate::time::Timestamp;
@@ -128,8 +128,12 @@ fn the_user_is_asked_where_there_is_one() {
 fn a_granted_host_is_withdrawn() {
     let device = Device::with_toolset();
     let id = ToolsetId::parse("my-toolset").expect("is a name");
-    at_once(device.store.apply(network::grant(&id, "api.example.com", Timestamp::from_millis(1)), Timestamp::from_millis(1)))
-        .expect("is stored");
+    at_once(
+        device
+            .store
+            .apply(network::grant(&id, "api.example.com", Timestamp::from_millis(1)), Timestamp::from_millis(1)),
+    )
+    .expect("is stored");
     let hosts = |device: &Device| device.get("/local/toolsets/my-toolset")["hosts"].clone();
     assert_eq!(hosts(&device), json!([{"host": "api.example.com", "granted": true}]));
     let url = "/local/toolsets/my-toolset/hosts/api.example.com";
