@@ -12,7 +12,7 @@ use crate::browser::spawn::spawn;
 use crate::core_worker::wish::{CageNews, CageState, Wish};
 
 thread_local! {
-    static CAGES: RefCell<Cages> = RefCell::new(Cages::new());
+    static CAGES: RefCell<Cages> = const { RefCell::new(Cages::new()) };
 }
 
 struct Cages {

@@ -44,7 +44,7 @@ pub(crate) enum Import {
         /// Where it comes from.
         source: Source,
         /// What it is.
-        preview: PreviewRead,
+        preview: Box<PreviewRead>,
     },
 }
 
@@ -144,7 +144,7 @@ impl Importing {
                 move |step, progress| self.state.set(Import::Working { name: name.clone(), step, progress })
             };
             match import::show(&self.storage.store(), &source, on_progress).await {
-                Ok(preview) => self.state.set(Import::Shown { source, preview }),
+                Ok(preview) => self.state.set(Import::Shown { source, preview: Box::new(preview) }),
                 Err(error) => self.refuse(name, &error),
             }
         });

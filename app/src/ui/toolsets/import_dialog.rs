@@ -41,7 +41,7 @@ fn Dialog() -> impl IntoView {
                 Import::Ask(address) => view! { <AskHost address /> }.into_any(),
                 Import::Working { name, step, progress } => view! { <Working name step progress /> }.into_any(),
                 Import::Refused { name, reason } => view! { <Refused name reason /> }.into_any(),
-                Import::Shown { source, preview } => view! { <Preview source=source.name() preview /> }.into_any(),
+                Import::Shown { source, preview } => view! { <Preview source=source.name() preview=*preview /> }.into_any(),
             }}
         </dialog>
     }

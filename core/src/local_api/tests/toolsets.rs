@@ -168,7 +168,9 @@ fn details_have_everything() {
           "requires_confirmation": null,
           "enabled": null
         }
-      ]
+      ],
+      "hosts": [],
+      "remembered": []
     }
     "#);
     let uid = text(&device.get("/local/toolsets/my-toolset")["toolset"]["uid"]);
