@@ -130,7 +130,7 @@ test("pyfetch, urllib, http.client, requests and urllib3 reach granted hosts", a
 
 test("nothing leads past the app, from Python or from JavaScript", async ({ cages, canary, opened }) => {
   const cage = await Cage.with(cages, {});
-  const probes = await readFile(join(import.meta.dirname, "../../app/src/work/cage_check/probes.py"), "utf8");
+  const probes = await readFile(join(import.meta.dirname, "../../app/src/core_worker/python/probes.py"), "utf8");
   for (const target of [canary.address, opened.origin]) {
     const ways: { way: string; refused: boolean; detail: string }[] = await cage.evaluate(probes, { target });
     expect(ways.length).toBeGreaterThanOrEqual(19);
