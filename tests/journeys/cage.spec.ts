@@ -223,17 +223,20 @@ test("a frame that does not report the origin null is sent nothing", async ({ pr
   }
 });
 
-test("the core worker is replaced when it dies", async ({ page, satchel, canary }) => {
+test("the workers of core are replaced when they die", async ({ page, satchel, canary }) => {
   await page.goto(`${satchel.origin}/ui/settings`);
   await ready(page);
-  const worker = () => page.workers().filter((worker) => worker.url().includes("/core-worker.js"));
+  const workers = () => page.workers().filter((worker) => worker.url().includes("/core-worker.js"));
   await checkCage(page, satchel.origin, canary);
-  expect(worker()).toHaveLength(1);
-  const [first] = worker();
-  const ended = new Promise((resolve) => first.on("close", resolve));
-  await first.evaluate(() => self.close());
-  await ended;
+  const first = workers();
+  expect(first.length).toBeGreaterThan(0);
+  for (const worker of first) {
+    const ended = new Promise((resolve) => worker.on("close", resolve));
+    await worker.evaluate(() => self.close());
+    await ended;
+  }
   await page.getByTestId("cage-check").click();
   await expect(page.locator("[data-testid^=cage-probe-][data-refused=true]")).toHaveCount(WAYS, { timeout: 60_000 });
-  expect(worker()).toHaveLength(1);
+  expect(workers().length).toBeGreaterThan(0);
+  expect(workers().filter((worker) => first.includes(worker))).toEqual([]);
 });
