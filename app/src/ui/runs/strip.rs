@@ -34,7 +34,7 @@ pub(crate) fn RunStrip(
             {move || {
                 has_output
                     .get()
-                    .then(|| view! { <pre class="run-output" data-testid="run-output">{move || output.get()}</pre> })
+                    .then(|| view! { <pre class="run-output" data-testid="run-output">{move || output.get().trim_end().to_owned()}</pre> })
             }}
         </div>
     }
