@@ -185,6 +185,31 @@ export async function damage(page: Page, name: string): Promise<void> {
   }, name);
 }
 
+/** All settings that are stored, as one text. */
+const storedSettings = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const opening = indexedDB.open("satchel");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const rows = opening.result.transaction("settings").objectStore("settings").getAll();
+          rows.onsuccess = () => {
+            opening.result.close();
+            resolve(JSON.stringify(rows.result));
+          };
+        };
+      }),
+  );
+
+/** Types into a setting and waits until it is stored, so that the page can be left. */
+export async function setting(page: Page, testId: string, value: string): Promise<void> {
+  const before = await storedSettings(page);
+  await page.getByTestId(testId).fill(value);
+  await page.getByTestId(testId).blur();
+  await expect.poll(() => storedSettings(page), { message: `${testId} is stored` }).not.toBe(before);
+}
+
 type Fixtures = { folder: string; satchel: Satchel; profile: Profile; canary: Canary; page: Page };
 
 /** A journey: `page` is a fresh tab of `profile`, which is a fresh browser; `satchel` runs already. */

@@ -1,33 +1,12 @@
 // What the app says lies over nothing that people need.
-import type { Page } from "@playwright/test";
-
-import { expect, ready, test } from "./harness";
-
-/** The keys of the settings that are stored. */
-const settings = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string>((resolve, reject) => {
-        const opening = indexedDB.open("satchel");
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const keys = opening.result.transaction("settings").objectStore("settings").getAllKeys();
-          keys.onsuccess = () => {
-            opening.result.close();
-            resolve(JSON.stringify(keys.result));
-          };
-        };
-      }),
-  );
+import { expect, ready, setting, test } from "./harness";
 
 for (const width of [390, 1440]) {
   test(`an error has room of its own, ${width} px wide`, async ({ page, satchel }) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${satchel.origin}/ui/settings`);
     await ready(page);
-    await page.getByTestId("limit_file_bytes").fill("0.001");
-    await page.getByTestId("limit_file_bytes").blur();
-    await expect.poll(() => settings(page), { message: "the limit is saved" }).toContain("limit_file_bytes");
+    await setting(page, "limit_file_bytes", "0.001");
     await page.goto(satchel.origin);
     await ready(page);
     if (width < 640) await page.locator(".tab-bar").getByText("Files").click();

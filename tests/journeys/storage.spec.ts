@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import type { Page } from "@playwright/test";
 
-import { damage, expect, ready, test } from "./harness";
+import { damage, expect, ready, setting, test } from "./harness";
 
 const file = (page: Page, path: string) => page.getByTestId(`workspace-file-${path}`);
 const upload = async (page: Page, name: string, content: string) => {
@@ -75,8 +75,7 @@ test("damage is found, set right where it can be, and what is left is exported a
 test("a limit is a setting, and meeting it says which", async ({ page, satchel }) => {
   await page.goto(`${satchel.origin}/ui/settings`);
   await ready(page);
-  await page.getByTestId("limit_file_bytes").fill("0.001");
-  await page.getByTestId("limit_file_bytes").blur();
+  await setting(page, "limit_file_bytes", "0.001");
   await page.goto(satchel.origin);
   await ready(page);
   await upload(page, "large.txt", "x".repeat(1_001));
@@ -89,8 +88,7 @@ test("a limit is a setting, and meeting it says which", async ({ page, satchel }
   await page.goto(`${satchel.origin}/ui/settings`);
   await ready(page);
   await expect(page.getByTestId("limit_file_bytes")).toHaveValue("0.001");
-  await page.getByTestId("limit_file_bytes").fill("1");
-  await page.getByTestId("limit_file_bytes").blur();
+  await setting(page, "limit_file_bytes", "1");
   await page.goto(satchel.origin);
   await ready(page);
   await upload(page, "large.txt", "x".repeat(1_001));
