@@ -82,12 +82,12 @@ fn SourcesForm(
                     rows="3"
                     autocomplete="off"
                     spellcheck="false"
-                    placeholder="https://pypi.org/simple/"
+                    placeholder="https://packages.example.org/simple/"
                     data-testid="package-sources"
                     bind:value=text
                 ></textarea>
                 <span class="field-hint">
-                    "One address a line, asked in this order after the folder packages/ next to the app: an index such as https://pypi.org/simple/, or the lock file of a Pyodide distribution. By entering one you agree that the names of needed packages are asked for there, and that their files are fetched from where it keeps them."
+                    "One address a line, asked in this order after the folder packages/ next to the app: an index such as https://packages.example.org/simple/, or the lock file of a Pyodide distribution. By entering one you agree that the names of needed packages are asked for there, and that their files are fetched from where it keeps them."
                 </span>
             </label>
             <p class="field-error" role="alert" data-testid="package-error" hidden=move || failure.with(String::is_empty)>

@@ -24,7 +24,7 @@ pub enum SourceKind {
 /// A text that should have been a [`SourceAddress`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not the address of a package source; it looks like https://pypi.org/simple/ or https://example.com/pyodide-lock.json"
+    "{0:?} is not the address of a package source; it looks like https://packages.example.org/simple/ or https://example.com/pyodide-lock.json"
 )]
 pub struct SourceAddressError(String);
 
@@ -129,13 +129,18 @@ mod tests {
             let read = SourceAddress::parse(text).expect("is an address");
             assert_eq!((read.href(), read.kind()), (expected, kind));
         };
-        check(" https://pypi.org/simple ", "https://pypi.org/simple/", SourceKind::Index);
+        check(" https://packages.example.org/simple ", "https://packages.example.org/simple/", SourceKind::Index);
         check("http://127.0.0.1:9000", "http://127.0.0.1:9000/", SourceKind::Index);
         check("https://a.example/full/pyodide-lock.json", "https://a.example/full/pyodide-lock.json", SourceKind::Lock);
         assert_eq!(SourceAddress::own_folder().kind(), SourceKind::Lock);
-        for text in
-            ["", "pypi.org", "ftp://a.example/", "https://", "https://me:secret@a.example/", "https://a.example/?q=1"]
-        {
+        for text in [
+            "",
+            "packages.example.org",
+            "ftp://a.example/",
+            "https://",
+            "https://me:secret@a.example/",
+            "https://a.example/?q=1",
+        ] {
             assert!(SourceAddress::parse(text).is_err(), "{text}");
         }
     }
