@@ -8,6 +8,7 @@ mod fingerprint;
 mod measured;
 mod minify;
 mod optimize;
+mod pace;
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use crate::setup::{self, SetupError};
 use crate::toolchain::WasmToolchain;
 
 pub(crate) use measured::measured;
+pub(crate) use pace::Pace;
 
 use chunks::{ChunksError, Cut};
 use minify::MinifyError;
@@ -50,15 +52,19 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
     // Two commands in one clone would write the same folders.
     let _lock = lock(project)?;
     let mark = project.scratch().join("dist-sources");
-    let sources = fingerprint::of_sources(project.root(), &toolchain.identity()?)?;
+    let pace = Pace::from_environment();
+    let sources = fingerprint::of_sources(project.root(), &format!("{} {}", toolchain.identity()?, pace.identity()))?;
     if fs::read_to_string(&mark).is_ok_and(|built| built == sources)
         && let Some(dist) = Dist::open(&project.dist())
     {
         report::step("the app is up to date");
         return Ok(dist);
     }
-    report::step("building the app");
-    let trunk_output = run_trunk(project, toolchain)?;
+    report::step(match pace {
+        Pace::Small => "building the app",
+        Pace::Quick => "building the app quickly, and large: SATCHEL_BUILD=quick",
+    });
+    let trunk_output = run_trunk(project, toolchain, pace)?;
     let cut = Cut {
         linked: &toolchain.output(project).join("page/satchel-app.wasm"),
         trunk: &trunk_output,
@@ -66,12 +72,14 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         tools: &setup::tool_folders(project)?,
     };
     cut.make()?;
-    report::step("making the app small");
-    let wasm_opt = project.node_modules().join(".bin/wasm-opt");
-    for folder in [cut.trunk, cut.scratch] {
-        optimize::all(&wasm_opt, folder, &project.scratch().join("wasm-opt.log"))?;
-    }
     let esbuild = project.node_modules().join(".bin/esbuild");
+    if pace == Pace::Small {
+        report::step("making the app small");
+        let wasm_opt = project.node_modules().join(".bin/wasm-opt");
+        for folder in [cut.trunk, cut.scratch] {
+            optimize::all(&wasm_opt, folder, &project.scratch().join("wasm-opt.log"))?;
+        }
+    }
     minify::scripts(&esbuild, &trunk_output)?;
     minify::styles(&esbuild, &trunk_output)?;
     cut.name_chunks()?;
@@ -83,18 +91,19 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         editor: editor::bundle(project)?,
         cage: cage::bundle(project)?,
     };
-    let dist = dist::assemble(project, &parts)?;
+    let dist = dist::assemble(project, &parts, pace)?;
     fs::write(&mark, sources).at("write", &mark)?;
     Ok(dist)
 }
 
 /// Runs Trunk as `Trunk.toml` says; the folder it fills.
-fn run_trunk(project: &Project, toolchain: WasmToolchain) -> Result<PathBuf, AppBuildError> {
+fn run_trunk(project: &Project, toolchain: WasmToolchain, pace: Pace) -> Result<PathBuf, AppBuildError> {
     let output = project.target().join("trunk");
     // A build that failed leaves its half-made files there.
     files::remove_folder(&output)?;
     let mut trunk = process::command("trunk");
     toolchain.apply_to(&mut trunk, project, &setup::tool_folders(project)?);
+    pace.apply_to(&mut trunk);
     // Trunk reads NO_COLOR as true or false only, while others set it to 1.
     trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check", "--features", "chunks"]);
     process::run(&mut trunk)?;

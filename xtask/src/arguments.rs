@@ -26,6 +26,7 @@ Usage: cargo xtask <command>
 Environment:
   SATCHEL_CACHE            folder for tools and large downloads (default: satchel in the user's cache folder)
   SATCHEL_WASM_TOOLCHAIN   rustup or debian: use only that compiler for WebAssembly
+  SATCHEL_BUILD            quick: build the app in less time and larger, to try a change
   CHROMIUM, CHROMEDRIVER   a browser and its driver to use instead of the installed ones
 ";
 

@@ -14,6 +14,7 @@ mod service_worker;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::app_build::Pace;
 use crate::digest;
 use crate::files::{self, AtPath, FileError};
 use crate::project::Project;
@@ -74,11 +75,11 @@ pub(crate) struct Sources {
 }
 
 /// Makes `project`'s dist folder from `sources`. The folder is replaced only when the new one is complete.
-pub(crate) fn assemble(project: &Project, sources: &Sources) -> Result<Dist, DistError> {
+pub(crate) fn assemble(project: &Project, sources: &Sources, pace: Pace) -> Result<Dist, DistError> {
     let next = project.scratch().join("dist-next");
     files::remove_folder(&next)?;
     let core_worker = gather(sources, &next)?;
-    let description = describe(&next, &core_worker, |folder, entries| compress::all(project, folder, entries))?;
+    let description = describe(&next, &core_worker, |folder, entries| compress::all(project, pace, folder, entries))?;
     let place = project.dist();
     files::remove_folder(&place)?;
     fs::rename(&next, &place).at("put in place", &place)?;

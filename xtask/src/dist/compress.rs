@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::app_build::Pace;
 use crate::dist::content_type;
 use crate::dist::description::{FileEntry, Part};
 use crate::files::{self, AtPath, FileError};
@@ -32,8 +33,14 @@ pub(crate) enum CompressError {
     Json(#[from] serde_json::Error),
 }
 
-/// Puts `NAME.br` beside each file that gains by it, and notes its size in the entry.
-pub(crate) fn all(project: &Project, folder: &Path, entries: &mut [FileEntry]) -> Result<(), CompressError> {
+/// Puts `NAME.br` beside each file that gains by it, and notes its size in the entry. In a quick build that is only done for what
+/// stays the same from build to build.
+pub(crate) fn all(
+    project: &Project,
+    pace: Pace,
+    folder: &Path,
+    entries: &mut [FileEntry],
+) -> Result<(), CompressError> {
     let kept = |entry: &FileEntry| {
         // What comes from packages is the same in every clone.
         let cache = match entry.part {
@@ -42,7 +49,11 @@ pub(crate) fn all(project: &Project, folder: &Path, entries: &mut [FileEntry]) -
         };
         cache.join(format!("{}.br", entry.sha256))
     };
-    let wanted = |entry: &&mut FileEntry| entry.bytes >= SMALLEST && content_type::is_compressible(&entry.content_type);
+    let wanted = |entry: &&mut FileEntry| {
+        entry.bytes >= SMALLEST
+            && content_type::is_compressible(&entry.content_type)
+            && (pace == Pace::Small || entry.part == Part::Lazy)
+    };
     let jobs: Vec<(PathBuf, PathBuf)> = entries
         .iter_mut()
         .filter(wanted)
