@@ -164,7 +164,7 @@ async function store() {
     },
     async by_hand() {
       version += 1;
-      await page.evaluate((given) => data.prepareByHand(...given), ["by-hand", FILES, FILE_BYTES, version]);
+      await page.evaluate((given) => data.prepareByHand(...given), ["by-hand", FILES, FILE_BYTES]);
       return page.evaluate((version) => data.storeByHand(version), version);
     },
   };
