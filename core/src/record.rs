@@ -216,7 +216,8 @@ impl Table {
             }
             Self::ToolsetFiles | Self::ToolRenderConfigs => &["package"],
             Self::Tools => &["package", "tool_id", "toolset_id"],
-            Self::Messages | Self::ToolCalls | Self::WorkspaceManifests | Self::NodeHeads => &["chat_id"],
+            Self::Messages | Self::WorkspaceManifests | Self::NodeHeads => &["chat_id"],
+            Self::ToolCalls => &["chat_id", "call_id"],
             Self::Approvals => &["tool_id"],
             Self::Settings
             | Self::Drafts
@@ -289,6 +290,12 @@ impl RowRef {
     #[must_use]
     pub fn of<R: Record>(record: &R) -> Self {
         Self { table: R::TABLE, key: record.key() }
+    }
+
+    /// The name of the row of a record with this key.
+    #[must_use]
+    pub fn to<R: Record>(key: RowKey) -> Self {
+        Self { table: R::TABLE, key }
     }
 }
 

@@ -12,6 +12,7 @@ mod commit;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
 mod error;
+mod lookup;
 mod memory;
 mod resolve;
 mod row;
@@ -20,6 +21,7 @@ pub(crate) mod stopping;
 
 pub use commit::{Blob, Commit, Drops, Durability, Expect, Put};
 pub use error::StoreError;
+pub use lookup::{Lookup, Rows, record_of, records_of};
 pub use memory::MemoryStore;
 pub use resolve::{Clock, RowWrite, Seen, Writes, resolve};
 pub use row::{OutboxEntry, StoredRow};
@@ -38,15 +40,27 @@ pub trait Store {
     /// system. A commit that changes no row succeeds, and leaves nothing to send.
     async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError>;
 
+    /// Looks up rows, all as they are at one moment: no commit comes between them. A store that pays for every question answers them in
+    /// one.
+    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError>;
+
     /// One row, or nothing where there is none or it was deleted.
-    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError>;
+    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
+        let [mut found] = self.look_up([Lookup::Row(row)]).await?;
+        Ok(found.pop().map(|(_, stored)| stored))
+    }
 
     /// All rows of a table that were not deleted, sorted by key.
-    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError>;
+    async fn rows(&self, table: Table) -> Result<Rows, StoreError> {
+        let [found] = self.look_up([Lookup::All(table)]).await?;
+        Ok(found)
+    }
 
-    /// The rows of a table whose field has this value, sorted by key. The field is one of [`Table::indexed`], so that the
-    /// cost grows with what is found and not with the table.
-    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError>;
+    /// The rows of a table whose indexed field has this value, sorted by key.
+    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Rows, StoreError> {
+        let [found] = self.look_up([Lookup::Where(table, field, value)]).await?;
+        Ok(found)
+    }
 
     /// The bytes of a blob, or nothing where it is not stored. They are not checked against their name here.
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError>;
@@ -80,7 +94,8 @@ pub trait Store {
 /// Reads one typed record.
 pub async fn get<R: Record>(store: &impl Store, key: RowKey) -> Result<Option<R>, StoreError> {
     let row = RowRef { table: R::TABLE, key };
-    store.row(&row).await?.map(|stored| stored.record(&row)).transpose()
+    let [found] = store.look_up([Lookup::Row(&row)]).await?;
+    record_of(found)
 }
 
 /// Reads the records whose indexed field has this value; one that cannot be read comes as its own error.
@@ -89,12 +104,10 @@ pub async fn list_where<R: Record>(
     field: &str,
     value: &str,
 ) -> Result<Vec<Result<R, StoreError>>, StoreError> {
-    let rows = store.rows_where(R::TABLE, field, value).await?;
-    Ok(rows.into_iter().map(|(key, stored)| stored.record(&RowRef { table: R::TABLE, key })).collect())
+    store.rows_where(R::TABLE, field, value).await.map(records_of)
 }
 
 /// Reads every record of a table. A row that cannot be read does not hide the others: it comes as its own error.
 pub async fn list<R: Record>(store: &impl Store) -> Result<Vec<Result<R, StoreError>>, StoreError> {
-    let rows = store.rows(R::TABLE).await?;
-    Ok(rows.into_iter().map(|(key, stored)| stored.record(&RowRef { table: R::TABLE, key })).collect())
+    store.rows(R::TABLE).await.map(records_of)
 }

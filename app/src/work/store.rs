@@ -1,8 +1,7 @@
 //! The store the app runs on: the browser's, or one in memory where the browser gives none.
 
 use satchel_core::digest::BlobId;
-use satchel_core::record::{RowKey, RowRef, Table};
-use satchel_core::store::{Commit, MemoryStore, OutboxEntry, Store, StoreError, StoredRow};
+use satchel_core::store::{Commit, Lookup, MemoryStore, OutboxEntry, Rows, Store, StoreError};
 use satchel_core::sync::Stamp;
 use satchel_core::time::Timestamp;
 
@@ -32,16 +31,8 @@ impl Store for AppStore {
         either!(self, store => store.apply(commit, now))
     }
 
-    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
-        either!(self, store => store.row(row))
-    }
-
-    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        either!(self, store => store.rows(table))
-    }
-
-    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        either!(self, store => store.rows_where(table, field, value))
+    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
+        either!(self, store => store.look_up(wanted))
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

@@ -12,7 +12,7 @@ use crate::record::{
     Package, PackageId, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile,
     ToolsetMcpServer,
 };
-use crate::store::{Store, StoreError, get, list_where};
+use crate::store::{Lookup, Rows, Store, StoreError, records_of};
 use crate::sync::Stamp;
 
 /// A toolset and all its rows, those of the active package only.
@@ -117,13 +117,18 @@ impl InstalledToolset {
     async fn of(store: &impl Store, toolset: Toolset, stamp: Option<Stamp>) -> Result<Self, StoreError> {
         let mut faults = Vec::new();
         let (id, package) = (toolset.id.as_str(), toolset.package.to_string());
-        let found = match get::<Package>(store, RowKey::one(&package)).await {
-            Err(error @ StoreError::Unreadable { .. }) => {
-                faults.push(ToolsetFault::Row(error));
-                None
-            }
-            other => other?,
-        };
+        let package_row = RowRef::to::<Package>(RowKey::one(&package));
+        let [found, tools, files, render_configs, servers, user_overrides] = store
+            .look_up([
+                Lookup::Row(&package_row),
+                Lookup::records_where::<Tool>("package", &package),
+                Lookup::records_where::<ToolsetFile>("package", &package),
+                Lookup::records_where::<ToolRenderConfig>("package", &package),
+                Lookup::records_where::<ToolsetMcpServer>("toolset_id", id),
+                Lookup::records_where::<ToolOverride>("toolset_id", id),
+            ])
+            .await?;
+        let found: Option<Package> = readable(found, &mut faults).pop();
         if found.is_none() {
             faults.push(ToolsetFault::NoPackage(toolset.package));
         }
@@ -134,17 +139,17 @@ impl InstalledToolset {
                 None
             }
         };
-        let mut tools: Vec<Tool> = rows(store, "package", &package, &mut faults).await?;
+        let mut tools: Vec<Tool> = readable(tools, &mut faults);
         if let Some(manifest) = &manifest {
             let place = |tool: &Tool| manifest.tools.iter().position(|one| one.id.as_str() == tool.tool_id.name());
             tools.sort_by_key(|tool| place(tool).unwrap_or(usize::MAX));
         }
-        let user_overrides: Vec<ToolOverride> = rows(store, "toolset_id", id, &mut faults).await?;
+        let user_overrides: Vec<ToolOverride> = readable(user_overrides, &mut faults);
         let declared = manifest.as_ref().map_or(&[][..], |manifest| &manifest.overrides);
         Ok(Self {
-            files: rows(store, "package", &package, &mut faults).await?,
-            render_configs: rows(store, "package", &package, &mut faults).await?,
-            servers: rows(store, "toolset_id", id, &mut faults).await?,
+            files: readable(files, &mut faults),
+            render_configs: readable(render_configs, &mut faults),
+            servers: readable(servers, &mut faults),
             overrides: overrides_in_effect(&toolset.id, declared, &user_overrides),
             package: found,
             toolset,
@@ -163,20 +168,10 @@ impl InstalledToolset {
     }
 }
 
-async fn rows<R: Record>(
-    store: &impl Store,
-    field: &str,
-    value: &str,
-    faults: &mut Vec<ToolsetFault>,
-) -> Result<Vec<R>, StoreError> {
-    let mut read = Vec::new();
-    for row in list_where(store, field, value).await? {
-        match row {
-            Ok(row) => read.push(row),
-            Err(error) => faults.push(ToolsetFault::Row(error)),
-        }
-    }
-    Ok(read)
+/// Those that can be read; the others become faults.
+fn readable<R: Record>(found: Rows, faults: &mut Vec<ToolsetFault>) -> Vec<R> {
+    let records = records_of(found).into_iter();
+    records.filter_map(|record| record.map_err(|error| faults.push(ToolsetFault::Row(error))).ok()).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Heads, MessageTree};
 use crate::ids::{ChatId, ManifestId};
 use crate::record::{Chat, Message, Node, NodeHead, Position, Record, RowKey, RowRef, WorkspaceManifest};
-use crate::store::{self, Store, StoreError};
+use crate::store::{self, Lookup, Rows, Store, StoreError};
 use crate::workspace::{Base, Place};
 
 /// A chat that was not deleted.
@@ -41,14 +41,22 @@ pub fn leaf_place(chat: &ChatId) -> String {
 impl OpenChat {
     /// Opens a chat; nothing where there is none of that id, or it was deleted.
     pub async fn open(store: &impl Store, id: &ChatId) -> Result<Option<Self>, StoreError> {
-        let chat: Option<Chat> = store::get(store, RowKey::one(id.as_str())).await?;
+        let (chat_row, position_row) =
+            (RowRef::to::<Chat>(RowKey::one(id.as_str())), RowRef::to::<Position>(RowKey::one(leaf_place(id))));
+        let [chat, messages, heads, position] = store
+            .look_up([
+                Lookup::Row(&chat_row),
+                Lookup::records_where::<Message>("chat_id", id.as_str()),
+                Lookup::records_where::<NodeHead>("chat_id", id.as_str()),
+                Lookup::Row(&position_row),
+            ])
+            .await?;
+        let chat = store::record_of::<Chat>(chat)?;
         let Some(chat) = chat.filter(|chat| chat.soft_deleted_at.is_none()) else { return Ok(None) };
         let mut unreadable = Vec::new();
-        let messages: Vec<Message> = readable(store, &chat, &mut unreadable).await?;
-        let heads: Vec<NodeHead> = readable(store, &chat, &mut unreadable).await?;
-        let tree = MessageTree::new(&chat.id, messages);
-        let heads = Heads::new(&chat.id, heads);
-        let position: Option<Position> = store::get(store, RowKey::one(leaf_place(&chat.id))).await?;
+        let tree = MessageTree::new(&chat.id, readable(messages, &mut unreadable));
+        let heads = Heads::new(&chat.id, readable(heads, &mut unreadable));
+        let position = store::record_of::<Position>(position)?;
         // A position in a shape this version does not know means that nothing is remembered.
         let remembered = position.and_then(|position| serde_json::from_value::<Node>(position.value).ok());
         let leaf = tree.active_leaf(remembered.as_ref());
@@ -64,32 +72,24 @@ impl OpenChat {
 
     /// Where to start from for changing the files of a node.
     pub async fn place_at(&self, store: &impl Store, node: &Node) -> Result<Place, OpenError> {
-        let base = match self.manifest_at(store, node).await? {
+        let base = match self.heads.manifest_at(&self.tree, node) {
             None => None,
-            Some(manifest) => {
-                let (chat_id, manifest_id) = (self.chat.id.clone(), manifest.id.clone());
+            Some(id) => {
+                let (chat_id, manifest_id) = (self.chat.id.clone(), id.clone());
                 let row = RowRef::of(&NodeHead { chat_id, message_id: node.clone(), manifest_id });
-                let head = store.row(&row).await?.and_then(|row| row.stamp().cloned());
-                Some(Base { manifest, head })
+                let manifest = RowRef::to::<WorkspaceManifest>(RowKey::one(id.as_str()));
+                let [found, mut head] = store.look_up([Lookup::Row(&manifest), Lookup::Row(&row)]).await?;
+                let manifest = store::record_of(found)?.ok_or_else(|| OpenError::NoManifest(id.clone()))?;
+                Some(Base { manifest, head: head.pop().and_then(|(_, row)| row.stamp().cloned()) })
             }
         };
         Ok(Place { chat_id: self.chat.id.clone(), node: node.clone(), base })
     }
 }
 
-async fn readable<R: Record>(
-    store: &impl Store,
-    chat: &Chat,
-    unreadable: &mut Vec<StoreError>,
-) -> Result<Vec<R>, StoreError> {
-    let mut read = Vec::new();
-    for row in store::list_where(store, "chat_id", chat.id.as_str()).await? {
-        match row {
-            Ok(row) => read.push(row),
-            Err(error) => unreadable.push(error),
-        }
-    }
-    Ok(read)
+fn readable<R: Record>(found: Rows, unreadable: &mut Vec<StoreError>) -> Vec<R> {
+    let records = store::records_of(found).into_iter();
+    records.filter_map(|record| record.map_err(|error| unreadable.push(error)).ok()).collect()
 }
 
 #[cfg(test)]

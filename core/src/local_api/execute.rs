@@ -15,7 +15,7 @@ use super::{ToolHost, toolsets};
 use crate::ids::{ChatId, ToolCallId};
 use crate::record::ErrorKind;
 use crate::store::Store;
-use crate::tool_run::{Finished, Permission, RunOutcome, RunRequest, Runner};
+use crate::tool_run::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner};
 
 /// The body of a request.
 #[derive(Debug, Deserialize)]
@@ -61,7 +61,6 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         let message = format!("a tool_call_id has 1 to {LONGEST_ID} bytes");
         return Err(Refusal::new(Code::BadRequest, message).about("tool_call_id"));
     }
-    let toolset = toolsets::installed(&call).await?.toolset;
     let Some(ToolHost { python, clock, ask, recorded }) = call.world.tools else {
         let message = "tools cannot be run here: this tab has no Python; open Satchel in a tab and ask there";
         return Err(Refusal::new(Code::NotAvailable, message));
@@ -77,7 +76,7 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
     let mut request = RunRequest {
         id: call.fresh(ToolCallId::parse),
         call_id: Some(tool_call_id.clone()),
-        toolset: toolset.id.to_string(),
+        toolset: call.parameters.get("id").to_owned(),
         tool: call.parameters.get("method").to_owned(),
         arguments: params,
         chat: chat_id,
@@ -85,9 +84,15 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         permission: if approved { Permission::Once } else { Permission::Unasked },
     };
     let finished = loop {
-        let needed = match runner.run(request.clone()).await? {
-            RunOutcome::Finished(finished) => break *finished,
-            RunOutcome::ApprovalNeeded(needed) => needed,
+        let needed = match runner.run(request.clone()).await {
+            Ok(RunOutcome::Finished(finished)) => break *finished,
+            Ok(RunOutcome::ApprovalNeeded(needed)) => needed,
+            Err(error @ RunError::NoToolset(_)) => {
+                // One that was uninstalled can be brought back, which is worth saying.
+                toolsets::installed(&call).await?;
+                return Err(error.into());
+            }
+            Err(error) => return Err(error.into()),
         };
         let (name, tool) = (needed.tool_name.clone(), needed.tool_id.to_string());
         let toolset = needed.toolset_name.clone();

@@ -5,7 +5,10 @@
 
 use serde_json::json;
 
-use super::{Blob, Commit, Drops, Durability, OutboxEntry, Store, StoreError, get, list, list_where};
+use super::{
+    Blob, Commit, Drops, Durability, Lookup, OutboxEntry, Store, StoreError, get, list, list_where, record_of,
+    records_of,
+};
 use crate::digest::BlobId;
 use crate::ids::{ChatId, DeviceId, ManifestId};
 use crate::record::{Chat, Draft, Node, NodeHead, Position, Record as _, RowKey, RowRef, Setting, Table};
@@ -57,6 +60,7 @@ macro_rules! every_store_case {
             keys_of_several_parts_are_kept_apart
             rows_come_sorted_by_key
             rows_are_found_by_an_indexed_field
+            several_lookups_are_answered_in_their_order
         }
     };
 }
@@ -444,4 +448,18 @@ pub async fn rows_are_found_by_an_indexed_field<H: Harness>() {
         .collect();
     assert_eq!(found, [heads[1].clone(), heads[0].clone()]);
     assert!(list_where::<NodeHead>(&store, "chat_id", &uuid(3)).await.expect("reads").is_empty());
+}
+
+/// Different tables and kinds of questions at once, one of them twice and one that finds nothing.
+pub async fn several_lookups_are_answered_in_their_order<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let draft = Draft { place: "composer/new".into(), text: "on it".into() };
+    let commit = Commit::default().put(&setting("a", 1)).put(&setting("b", 2)).put(&draft);
+    store.apply(commit, at(1)).await.expect("applies");
+    let (one, none) = (RowRef::of(&setting("b", 2)), RowRef::of(&setting("c", 3)));
+    let wanted = [Lookup::Row(&one), Lookup::All(Table::Drafts), Lookup::Row(&none), Lookup::Row(&one)];
+    let [b, drafts, c, again] = store.look_up(wanted).await.expect("reads");
+    assert_eq!(record_of::<Setting>(b.clone()).expect("is read"), Some(setting("b", 2)));
+    assert_eq!(records_of::<Draft>(drafts).into_iter().flatten().collect::<Vec<_>>(), [draft]);
+    assert_eq!((c, again), (Vec::new(), b));
 }

@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{Clock, Commit, OutboxEntry, RowWrite, Seen, Store, StoreError, StoredRow, resolve};
+use serde_json::Value;
+
+use super::{Clock, Commit, Lookup, OutboxEntry, RowWrite, Rows, Seen, Store, StoreError, StoredRow, resolve};
 use crate::digest::BlobId;
 use crate::ids::DeviceId;
-use crate::record::{RowKey, RowRef, Table};
+use crate::record::RowRef;
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
@@ -69,26 +71,31 @@ impl Contents {
     }
 }
 
+impl Contents {
+    fn look_up(&self, lookup: Lookup<'_>) -> Rows {
+        let table = |table| self.rows.iter().filter(move |(row, _)| row.table == table);
+        let found: Vec<(&RowRef, &StoredRow)> = match lookup {
+            Lookup::Row(row) => self.rows.get_key_value(row).into_iter().collect(),
+            Lookup::All(all) => table(all).collect(),
+            Lookup::Where(of, field, value) => {
+                debug_assert!(of.indexed().contains(&field), "{of} has no index by {field}");
+                let has_value = |row: &StoredRow| row.fields.get(field).and_then(Value::as_str) == Some(value);
+                table(of).filter(|(_, stored)| has_value(stored)).collect()
+            }
+        };
+        let alive = found.into_iter().filter(|(_, stored)| stored.is_alive());
+        alive.map(|(row, stored)| (row.key.clone(), stored.clone())).collect()
+    }
+}
+
 impl Store for MemoryStore {
     async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
         self.0.borrow_mut().apply(commit, now)
     }
 
-    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
-        Ok(self.0.borrow().rows.get(row).filter(|stored| stored.is_alive()).cloned())
-    }
-
-    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
+    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
         let contents = self.0.borrow();
-        let alive = contents.rows.iter().filter(|(row, stored)| row.table == table && stored.is_alive());
-        Ok(alive.map(|(row, stored)| (row.key.clone(), stored.clone())).collect())
-    }
-
-    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        debug_assert!(table.indexed().contains(&field), "{table} has no index by {field}");
-        let mut rows = self.rows(table).await?;
-        rows.retain(|(_, row)| row.fields.get(field).and_then(serde_json::Value::as_str) == Some(value));
-        Ok(rows)
+        Ok(wanted.map(|lookup| contents.look_up(lookup)))
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use super::{Commit, OutboxEntry, Store, StoreError, StoredRow};
+use super::{Commit, Lookup, OutboxEntry, Rows, Store, StoreError};
 use crate::digest::BlobId;
-use crate::record::{RowKey, RowRef, Table};
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
@@ -48,16 +47,8 @@ impl<S: Store> Store for Stopping<'_, S> {
         self.answer(self.store.apply(commit, now)).await
     }
 
-    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
-        self.answer(self.store.row(row)).await
-    }
-
-    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        self.answer(self.store.rows(table)).await
-    }
-
-    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        self.answer(self.store.rows_where(table, field, value)).await
+    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
+        self.answer(self.store.look_up(wanted)).await
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

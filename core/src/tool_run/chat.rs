@@ -92,9 +92,9 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         scene: &Scene,
     ) -> Result<Option<Finished>, RunError> {
         let Some(call_id) = &request.call_id else { return Ok(None) };
-        let calls = store::list_where::<ToolCall>(self.store, "chat_id", scene.chat_id().as_str()).await?;
+        let calls = store::list_where::<ToolCall>(self.store, "call_id", call_id).await?;
         // The model's own ids may repeat from one message to the next, so that only calls of the same message count.
-        let same = |call: &ToolCall| call.call_id.as_ref() == Some(call_id) && call.message_id == request.message;
+        let same = |call: &ToolCall| call.chat_id == *scene.chat_id() && call.message_id == request.message;
         for call in calls.into_iter().flatten().filter(same) {
             match (call.status, call.error_kind) {
                 (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => continue,

@@ -3,7 +3,7 @@
 //! A step is never edited once it has been released; a change of the schema is a new step at the end.
 
 use super::rows::index_property;
-use idb::{Database, KeyPath, ObjectStoreParams};
+use idb::{Database, KeyPath, ObjectStore, ObjectStoreParams, Transaction};
 
 /// The name of the database. `public/early.js` reads the theme from it before the app has started.
 pub(crate) const NAME: &str = "satchel";
@@ -33,12 +33,15 @@ pub(super) enum Version {
     Choices = 4,
     /// The wheels that were fetched for toolsets.
     PythonPackages = 5,
+    /// Tool calls are found by the ids that those who asked for them gave. Rows from before are not, until they are written again or
+    /// the storage is checked: only a request that is repeated looks there.
+    CallIds = 6,
 }
 
 impl Version {
     /// All steps, oldest first.
-    pub(super) const ALL: [Self; 5] =
-        [Self::Foundation, Self::DeviceLocal, Self::Workbench, Self::Choices, Self::PythonPackages];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Foundation, Self::DeviceLocal, Self::Workbench, Self::Choices, Self::PythonPackages, Self::CallIds];
 
     /// The version this app reads and writes.
     pub(super) const CURRENT: Self = Self::ALL[Self::ALL.len() - 1];
@@ -49,13 +52,15 @@ impl Version {
     }
 
     /// Does the step. What a step creates is spelled out here and not taken from [`Table`], which goes on changing.
-    fn upgrade(self, database: &Database) -> Result<(), idb::Error> {
-        let create = |name: &str, indexed: &[&str]| {
-            let store = database.create_object_store(name, ObjectStoreParams::new())?;
+    fn upgrade(self, database: &Database, transaction: &Transaction) -> Result<(), idb::Error> {
+        let index = |store: &ObjectStore, indexed: &[&str]| {
             indexed.iter().try_for_each(|field| {
                 store.create_index(field, KeyPath::new_single(&index_property(field)), None)?;
                 Ok(())
             })
+        };
+        let create = |name: &str, indexed: &[&str]| {
+            index(&database.create_object_store(name, ObjectStoreParams::new())?, indexed)
         };
         let stores: &[(&str, &[&str])] = match self {
             Self::Foundation => &[("settings", &[]), (BLOBS, &[]), (OUTBOX, &[]), (META, &[])],
@@ -83,6 +88,7 @@ impl Version {
                 ("tool_metrics", &[]),
             ],
             Self::PythonPackages => &[("python_packages", &["toolset_id"])],
+            Self::CallIds => return index(&transaction.object_store("tool_calls")?, &["call_id"]),
         };
         stores.iter().try_for_each(|(name, indexed)| create(name, indexed))
     }
@@ -90,7 +96,12 @@ impl Version {
 
 /// Takes a database from the version it has to `target`, inside the transaction that IndexedDB opens for it: either
 /// every step is done or the database stays as it was.
-pub(super) fn upgrade(database: &Database, from: u32, target: Version) -> Result<(), idb::Error> {
+pub(super) fn upgrade(
+    database: &Database,
+    transaction: &Transaction,
+    from: u32,
+    target: Version,
+) -> Result<(), idb::Error> {
     (Version::ALL.into_iter().filter(|step| step.number() > from && *step <= target))
-        .try_for_each(|step| step.upgrade(database))
+        .try_for_each(|step| step.upgrade(database, transaction))
 }

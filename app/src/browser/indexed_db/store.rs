@@ -6,14 +6,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use futures_util::future::{Either, select, try_join_all};
-use idb::{DatabaseEvent as _, Event as _, Factory, ObjectStore, Query, Request as _, Transaction};
+use futures_util::future::{Either, LocalBoxFuture, select, try_join_all};
+use idb::{DatabaseEvent as _, Event as _, Factory, ObjectStore, Query, Request as _};
 use js_sys::{Array, Uint8Array};
 use satchel_core::digest::BlobId;
 use satchel_core::ids::DeviceId;
 use satchel_core::record::{RowKey, RowRef, Table};
 use satchel_core::store::{
-    Clock, Commit, Durability, OutboxEntry, RowWrite, Seen, Store, StoreError, StoredRow, Writes, resolve,
+    Blob, Clock, Commit, Durability, Lookup, OutboxEntry, RowWrite, Rows, Seen, Store, StoreError, StoredRow, Writes,
+    resolve,
 };
 use satchel_core::sync::Stamp;
 use satchel_core::time::Timestamp;
@@ -66,10 +67,12 @@ impl IndexedDbStore {
         let mut request =
             Factory::new().and_then(|factory| factory.open(name, Some(version.number()))).map_err(failure::of_open)?;
         request.on_upgrade_needed(move |event| {
-            let upgraded = event.old_version().and_then(|from| schema::upgrade(&event.database()?, from, version));
+            let Some(transaction) = event.target().ok().and_then(|request| request.transaction()) else { return };
+            let upgraded =
+                event.old_version().and_then(|from| schema::upgrade(&event.database()?, &transaction, from, version));
             if upgraded.is_err() {
                 // Aborting fails the open request, whose error is reported below; there is nothing to add to it here.
-                event.target().ok().and_then(|request| request.transaction()).map(Transaction::abort);
+                transaction.abort().ok();
             }
         });
         let (blocked, is_blocked) = oneshot::channel();
@@ -171,9 +174,37 @@ async fn missing(store: &ObjectStore, ids: &[BlobId]) -> Result<Vec<BlobId>, Sto
     Ok(ids.iter().zip(found).filter(|(_, key)| key.is_none()).map(|(id, _)| *id).collect())
 }
 
+/// Asks for rows at once; the answer comes later.
+fn find(
+    transaction: &OpenTransaction,
+    lookup: &Lookup<'_>,
+) -> Result<LocalBoxFuture<'static, Result<Rows, StoreError>>, StoreError> {
+    let store = transaction.store(lookup.table().name())?;
+    let (keys, values) = match lookup {
+        Lookup::Row(row) => {
+            let (key, value) = (row.key.clone(), store.get(Query::from(key_to_js(&row.key))).map_err(failure::of)?);
+            return Ok(Box::pin(async move {
+                let found = value.into_future().await.map_err(failure::of)?.map(|value| row_from_js(&value));
+                Ok(found.filter(StoredRow::is_alive).map(|row| (key, row)).into_iter().collect())
+            }));
+        }
+        Lookup::All(_) => (store.get_all_keys(None, None), store.get_all(None, None)),
+        Lookup::Where(_, field, value) => {
+            let (index, wanted) =
+                (store.index(field).map_err(failure::of)?, || Some(Query::from(JsValue::from(*value))));
+            (index.get_all_keys(wanted(), None), index.get_all(wanted(), None))
+        }
+    };
+    let (keys, values) = (keys.map_err(failure::of)?, values.map_err(failure::of)?);
+    Ok(Box::pin(async move {
+        let (keys, values) = futures_util::try_join!(keys.into_future(), values.into_future()).map_err(failure::of)?;
+        Ok(living_rows(&keys, &values))
+    }))
+}
+
 /// The rows behind these keys and values that were not deleted, sorted.
-fn living_rows(keys: &[JsValue], values: &[JsValue]) -> Vec<(RowKey, StoredRow)> {
-    let mut rows: Vec<(RowKey, StoredRow)> = (keys.iter().zip(values))
+fn living_rows(keys: &[JsValue], values: &[JsValue]) -> Rows {
+    let mut rows: Rows = (keys.iter().zip(values))
         .filter_map(|(key, value)| Some((key_from_js(key)?, row_from_js(value))))
         .filter(|(_, row)| row.is_alive())
         .collect();
@@ -236,7 +267,10 @@ fn write(commit: &Commit, writes: &Writes, transaction: &OpenTransaction) -> Res
         for id in commit.drops.iter().flat_map(|drops| &drops.blobs) {
             blobs.delete(Query::from(blob_key(*id))).map(drop).map_err(failure::of)?;
         }
-        for blob in &commit.blobs {
+        // In the order of their keys, which the database sorts by: it has less to move then.
+        let mut sorted: Vec<&Blob> = commit.blobs.iter().collect();
+        sorted.sort_unstable_by_key(|blob| blob.id());
+        for blob in sorted {
             put(&blobs, &blob_key(blob.id()), &Uint8Array::from(blob.bytes()))?;
         }
     }
@@ -281,29 +315,14 @@ impl Store for IndexedDbStore {
         Ok(writes.stamp)
     }
 
-    async fn row(&self, row: &RowRef) -> Result<Option<StoredRow>, StoreError> {
-        let transaction = self.read(&[row.table.name()])?;
-        let value = get(&transaction.store(row.table.name())?, &key_to_js(&row.key)).await?;
-        Ok(value.map(|value| row_from_js(&value)).filter(StoredRow::is_alive))
-    }
-
-    async fn rows(&self, table: Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        let transaction = self.read(&[table.name()])?;
-        let store = transaction.store(table.name())?;
-        let keys = store.get_all_keys(None, None).map_err(failure::of)?.into_future();
-        let values = store.get_all(None, None).map_err(failure::of)?.into_future();
-        let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
-        Ok(living_rows(&keys, &values))
-    }
-
-    async fn rows_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        let transaction = self.read(&[table.name()])?;
-        let index = transaction.store(table.name())?.index(field).map_err(failure::of)?;
-        let wanted = || Some(Query::from(JsValue::from(value)));
-        let keys = index.get_all_keys(wanted(), None).map_err(failure::of)?.into_future();
-        let values = index.get_all(wanted(), None).map_err(failure::of)?.into_future();
-        let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
-        Ok(living_rows(&keys, &values))
+    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
+        let mut stores: Vec<&str> = wanted.iter().map(|lookup| lookup.table().name()).collect();
+        stores.sort_unstable();
+        stores.dedup();
+        let transaction = self.read(&stores)?;
+        let requests: Result<Vec<_>, _> = wanted.iter().map(|lookup| find(&transaction, lookup)).collect();
+        let found = try_join_all(requests?).await?;
+        Ok(found.try_into().expect("there are as many as were wanted"))
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

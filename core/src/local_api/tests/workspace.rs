@@ -7,8 +7,8 @@ use super::{Device, text};
 use crate::at_once::at_once;
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId};
-use crate::record::{Node, NodeHead, RowKey, WorkspaceManifest};
-use crate::store::{Blob, Commit, OutboxEntry, Store, StoreError, StoredRow};
+use crate::record::{Node, NodeHead, WorkspaceManifest};
+use crate::store::{Blob, Commit, Lookup, OutboxEntry, Rows, Store, StoreError};
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
@@ -327,21 +327,8 @@ impl<S: Store, F: Fn()> Store for Meddling<'_, S, F> {
         self.store.apply(commit, now).await
     }
 
-    async fn row(&self, row: &crate::record::RowRef) -> Result<Option<StoredRow>, StoreError> {
-        self.store.row(row).await
-    }
-
-    async fn rows(&self, table: crate::record::Table) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        self.store.rows(table).await
-    }
-
-    async fn rows_where(
-        &self,
-        table: crate::record::Table,
-        field: &str,
-        value: &str,
-    ) -> Result<Vec<(RowKey, StoredRow)>, StoreError> {
-        self.store.rows_where(table, field, value).await
+    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
+        self.store.look_up(wanted).await
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
