@@ -19,7 +19,7 @@ Usage: cargo xtask <command>
   bench [NAME]…                            measure; everything when none is named
                                            names: size, start, memory, snapshot, hash, store, import, python
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
-                                           names: bundle, quota, flip, stop, python, kill; N kills, 20 if not said
+                                           names: bundle, quota, flip, stop, cage, offline, python, kill; N kills, 20 if not said
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -234,7 +234,10 @@ mod tests {
             "bench speed",
             "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python",
         );
-        check_error("faults fire", "there is no fault `fire`; there are bundle, quota, flip, stop, python, kill");
+        check_error(
+            "faults fire",
+            "there is no fault `fire`; there are bundle, quota, flip, stop, cage, offline, python, kill",
+        );
         check_error("build now", "unexpected argument \"now\"");
         check_error("run --port many", "cannot parse argument \"many\": invalid digit found in string");
     }

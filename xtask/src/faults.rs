@@ -6,7 +6,7 @@
 mod hostile;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use serde::Deserialize;
@@ -35,6 +35,10 @@ pub(crate) enum Fault {
     Bundle,
     /// F14: Python does not end, or dies.
     Python,
+    /// F20: code in a cage or a frame wants out.
+    Cage,
+    /// F13: there is no server, and the browser is cold.
+    Offline,
 }
 
 /// Which rows, and how often.
@@ -67,7 +71,8 @@ struct Found {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 6] = [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Python, Self::Kill];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Cage, Self::Offline, Self::Python, Self::Kill];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {
@@ -78,6 +83,8 @@ impl Fault {
             Self::Flip => "flip",
             Self::Bundle => "bundle",
             Self::Python => "python",
+            Self::Cage => "cage",
+            Self::Offline => "offline",
         }
     }
 
@@ -90,6 +97,8 @@ impl Fault {
             Self::Flip => "F10",
             Self::Bundle => "F19",
             Self::Python => "F14",
+            Self::Cage => "F20",
+            Self::Offline => "F13",
         }
     }
 }
@@ -127,23 +136,44 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             Ok(format!("natively at every operation of the store; {found}"))
         }
         Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python => in_browser(project, row, times),
+        Fault::Cage => journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts"], None),
+        Fault::Offline => {
+            let cold = Some("server stopped and the browser cold");
+            journeys(project, &["journeys/offline.spec.ts", "journeys/python.spec.ts"], cold)
+        }
     }
+}
+
+/// Has Playwright run tests by one of its configurations.
+fn playwright(project: &Project, config: &str) -> Result<Command, FaultError> {
+    let mut playwright = process::command("node");
+    playwright
+        .arg(project.node_modules().join("@playwright/test/cli.js"))
+        .args(["test", "--config", config])
+        .current_dir(project.root())
+        .env("SATCHEL_BIN", project.target().join("journeys/satchel"))
+        .env("SATCHEL_DIST", project.dist())
+        .env("CHROMIUM", browser::chromium().ok_or(FaultError::NoBrowser)?);
+    Ok(playwright)
+}
+
+/// Runs journeys that show a row, without a second try: all of some files, or those with certain words in their names.
+fn journeys(project: &Project, files: &[&str], words: Option<&str>) -> Result<String, FaultError> {
+    let mut playwright = playwright(project, "tests/playwright.config.ts")?;
+    playwright.args(["--retries", "0"]).args(files);
+    if let Some(words) = words {
+        playwright.args(["--grep", words]);
+    }
+    process::run(&mut playwright)?;
+    Ok(format!("by the journeys of {}", files.join(" and ")))
 }
 
 fn in_browser(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
     let folder = project.target().join("faults");
     let found: PathBuf = folder.join(format!("{}.json", row.name()));
     files::write(&found, b"")?;
-    let mut playwright = process::command("node");
-    playwright
-        .arg(project.node_modules().join("@playwright/test/cli.js"))
-        .args(["test", "--config", "tests/faults/faults.config.ts", row.name()])
-        .current_dir(project.root())
-        .env("SATCHEL_BIN", project.target().join("journeys/satchel"))
-        .env("SATCHEL_DIST", project.dist())
-        .env("SATCHEL_FAULTS", &folder)
-        .env("SATCHEL_FAULT_TIMES", times.to_string())
-        .env("CHROMIUM", browser::chromium().ok_or(FaultError::NoBrowser)?);
+    let mut playwright = playwright(project, "tests/faults/faults.config.ts")?;
+    playwright.arg(row.name()).env("SATCHEL_FAULTS", &folder).env("SATCHEL_FAULT_TIMES", times.to_string());
     process::run(&mut playwright)?;
     let text = std::fs::read_to_string(&found).at("read", &found)?;
     Ok(serde_json::from_str::<Found>(&text)?.detail)

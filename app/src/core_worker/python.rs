@@ -23,6 +23,7 @@ use satchel_core::python::{
 use self::cage::{Cage, CageError};
 use self::cages::Taken;
 use self::network::Network;
+use crate::browser::clock;
 use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
@@ -123,7 +124,23 @@ impl CallPython for Python<'_> {
         end
     }
 
+    /// To say what a function takes, its module is imported, which may last as long as it likes: it can be stopped, and has no more
+    /// time than the call itself. What comes of it is not the end of the call.
     async fn describe(&self, call: &PythonCall) -> Result<Description, String> {
+        let _run = Run::begin(call, self.course);
+        let ended = async {
+            let limit = std::pin::pin!(clock::wait(call.time_limit));
+            select(std::pin::pin!(self.course.until_stopped()), limit).await;
+        };
+        match select(std::pin::pin!(self.described(call)), std::pin::pin!(ended)).await {
+            Either::Left((described, _)) => described,
+            Either::Right(_) => Err("it did not say in time what it takes".to_owned()),
+        }
+    }
+}
+
+impl Python<'_> {
+    async fn described(&self, call: &PythonCall) -> Result<Description, String> {
         let mut taken = self.prepared(call).await.map_err(|error| error.to_string())?;
         let cage = taken.cage();
         let request = cage.begin(|request| ToCage::Describe { request, entrypoint: call.entrypoint.clone() });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use satchel_core::approval::{self, ApprovalRequest};
-use satchel_core::python::OutputStream;
+use satchel_core::python::{CageState, OutputStream};
 use serde::{Deserialize, Serialize};
 
 /// A wish, or news.
@@ -126,20 +126,6 @@ pub(crate) struct CageNews {
     pub(crate) toolset_id: Option<String>,
     /// The chat it belongs to.
     pub(crate) chat: Option<String>,
-}
-
-/// What a cage does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum CageState {
-    /// Python is being loaded.
-    Starting,
-    /// It is ready for whoever comes first.
-    Spare,
-    /// It belongs to somebody and waits.
-    Idle,
-    /// It runs a tool.
-    Running,
 }
 
 /// What the page answers.

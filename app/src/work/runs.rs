@@ -9,7 +9,7 @@ use crate::browser::core_worker::{self, Post};
 use crate::browser::page;
 use crate::browser::python_cage::frame::Frame;
 use crate::browser::spawn::spawn;
-pub(crate) use crate::core_worker::wish::{CageNews, CageState, Question, RunEvent, RunNews, UserAnswer};
+pub(crate) use crate::core_worker::wish::{CageNews, Question, RunEvent, RunNews, UserAnswer};
 use crate::core_worker::wish::{Reply, Wish};
 use crate::core_worker::{Answer, Job};
 

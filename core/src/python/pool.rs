@@ -3,6 +3,8 @@
 //!
 //! Pure bookkeeping. Whoever keeps the cages says what became of each, and does what is answered.
 
+use serde::{Deserialize, Serialize};
+
 use super::SessionKey;
 
 /// How many cages may belong to somebody at once.
@@ -13,7 +15,8 @@ const LIVE: usize = 3;
 pub struct CageNumber(u32);
 
 /// What a cage does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CageState {
     /// Python is being loaded.
     Starting,

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use futures_channel::oneshot;
-use satchel_core::python::{self, CageNumber, Claim, Pool, SessionKey};
+use satchel_core::python::{CageNumber, CageState, Claim, Pool, SessionKey};
 
 use super::cage::{Cage, CageError};
 use crate::browser::core_worker::scope;
 use crate::browser::spawn::spawn;
-use crate::core_worker::wish::{CageNews, CageState, Wish};
+use crate::core_worker::wish::{CageNews, Wish};
 
 thread_local! {
     static CAGES: RefCell<Cages> = const { RefCell::new(Cages::new()) };
@@ -165,13 +165,8 @@ fn settle() {
 
 fn tell() {
     let cages = CAGES.with_borrow(|cages| {
-        let news = |(state, owner): (python::CageState, Option<&SessionKey>)| CageNews {
-            state: match state {
-                python::CageState::Starting => CageState::Starting,
-                python::CageState::Spare => CageState::Spare,
-                python::CageState::Idle => CageState::Idle,
-                python::CageState::Running => CageState::Running,
-            },
+        let news = |(state, owner): (CageState, Option<&SessionKey>)| CageNews {
+            state,
             toolset_id: owner.map(|key| key.toolset.to_string()),
             chat: owner.map(|key| key.chat.to_string()),
         };

@@ -1,9 +1,10 @@
 //! The cages there are now, and what each does.
 
 use leptos::prelude::*;
+use satchel_core::python::CageState;
 
 use crate::state::Runs;
-use crate::work::runs::{CageNews, CageState};
+use crate::work::runs::CageNews;
 
 /// The cages.
 #[component]
