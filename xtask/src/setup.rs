@@ -6,6 +6,7 @@
 pub(crate) mod browser;
 mod cargo_tool;
 mod debian_toolchain;
+mod linked_folder;
 mod node;
 mod npm_packages;
 mod python_wheels;

@@ -146,6 +146,12 @@ pub enum PackageError {
         /// The source or the file.
         place: String,
     },
+    /// There is no folder next to the app, which is no fault: most have none.
+    #[error(
+        "there is no folder packages/ next to the app, and none is needed where an index is set; to have one, start the server with \
+         --packages and a folder of wheels, or put packages/ beside the app on its static host"
+    )]
+    NoFolder,
     /// What it gives is not what a source gives.
     #[error("{place} is of no use as a package source: {reason}")]
     BadSource {
@@ -203,7 +209,7 @@ impl PackageError {
     /// Whether the folder next to the app is simply not there. Without a network nobody can say, and some static hosts answer with the
     /// app's page instead.
     pub(super) fn is_missing_folder(&self) -> bool {
-        matches!(self, Self::Absent { .. } | Self::Unreachable { .. } | Self::NotALock { .. })
+        matches!(self, Self::Absent { .. } | Self::Unreachable { .. } | Self::NotALock { .. } | Self::NoFolder)
     }
 
     pub(super) fn fetch(place: &impl ToString, failure: FetchFailure, limit: u64) -> Self {

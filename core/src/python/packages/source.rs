@@ -88,7 +88,14 @@ pub async fn look(
     limits: &PackageLimits,
 ) -> Result<Option<usize>, PackageError> {
     match address.kind() {
-        SourceKind::Lock => Ok(Some(lock(address, source, limits).await?.packages.len())),
+        SourceKind::Lock => match lock(address, source, limits).await {
+            Ok(lock) => Ok(Some(lock.packages.len())),
+            // A server that has no such folder says so, and some static hosts answer with the app's page.
+            Err(PackageError::Absent { .. } | PackageError::NotALock { .. }) if address.is_own_folder() => {
+                Err(PackageError::NoFolder)
+            }
+            Err(error) => Err(error),
+        },
         SourceKind::Index => {
             // The page of all packages may be huge; that of one that every index has is not.
             let href = format!("{}pip/", address.href());
@@ -119,4 +126,32 @@ pub(super) async fn lock(
         return Err(PackageError::NotALock { place: address.to_string() });
     }
     Lock::parse(&bytes).map_err(|error| PackageError::bad_source(address, &error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{INDEX, Shelf, at_once};
+    use super::*;
+
+    #[test]
+    fn a_look_says_what_is_there_and_what_is_not() {
+        let check = |address: &SourceAddress, file: Option<(&str, &str)>, expected: &str| {
+            let shelf = Shelf::default();
+            if let Some((href, text)) = file {
+                shelf.files.borrow_mut().insert(href.into(), text.into());
+            }
+            let looked = match at_once(look(address, &shelf, &PackageLimits::default())) {
+                Ok(packages) => format!("{packages:?}"),
+                Err(error) => error.to_string(),
+            };
+            assert!(looked.starts_with(expected), "{looked}");
+        };
+        let (own, index) = (SourceAddress::own_folder(), SourceAddress::parse(INDEX).expect("is an address"));
+        let lock = serde_json::to_string(&Lock::empty()).expect("a lock file is JSON");
+        check(&own, Some((own.href(), &lock)), "Some(0)");
+        check(&own, None, "there is no folder packages/ next to the app");
+        check(&own, Some((own.href(), "<!doctype html>")), "there is no folder packages/ next to the app");
+        check(&index, None, "None");
+        check(&index, Some((&format!("{INDEX}pip/"), "<!doctype html>")), &format!("{INDEX} is of no use"));
+    }
 }
