@@ -23,6 +23,8 @@ pub mod workspace;
 
 pub mod bundle;
 
+pub mod model;
+
 pub mod conversation;
 pub mod render;
 

@@ -1,0 +1,31 @@
+//! What is said to a model and what it answers, whoever runs it.
+//!
+//! A [`ModelRequest`] is the same for every provider; [`WireFormat`] writes it as one of them wants it, and its [`StreamReader`] turns the
+//! bytes that come back into [`Delta`]s, which a [`Draft`] collects. There is no network here: whoever fetches hands the pieces in as they
+//! come, cut wherever they are cut. Providers differ in what they leave out, repeat and misname; everything that is known of that is in
+//! the one file of its format, and the rest of the app sees none of it.
+
+mod anthropic;
+mod body;
+mod delta;
+mod draft;
+mod error;
+mod events;
+mod format;
+mod limits;
+mod listing;
+mod openai;
+mod request;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+pub use body::StreamReader;
+pub use delta::{CallDelta, Delta, Finish, Usage};
+pub use draft::{Draft, DraftCall, Reasoning};
+pub use error::{ModelError, Said};
+pub use format::{Images, WireFormat};
+pub use limits::ModelLimits;
+pub use listing::{ModelListing, read_models};
+pub use request::{AssistantTurn, InputPart, ModelCall, ModelMessage, ModelRequest, ToolAnswer, ToolDefinition};
+pub use tokens::{tokens_of_message, tokens_of_text, tokens_of_tool};
