@@ -1,26 +1,33 @@
 //! Toolsets and their tools: what they are called, which are installed, what is in effect of them, and whether it can be used.
 //!
 //! A [`Toolset`](crate::record::Toolset) row names its package; [`InstalledToolset`] is that row with everything that is stored under
-//! it. What an author declared is changed by [`overrides_in_effect`]; what comes out of it is an [`EffectiveTool`].
+//! it. What an author declared is changed by [`overrides_in_effect`]; what comes out of it is an [`EffectiveTool`]. Which of them a chat
+//! uses is its [`Selection`], and what a model calls them is in [`WireNames`].
 
 mod availability;
 mod described;
 mod installed;
+mod legacy_id;
 mod lifecycle;
 mod names;
 mod overrides;
 #[cfg(test)]
 mod sample;
+mod selection;
 mod slug;
 mod tools;
+mod wire_names;
 
 pub use availability::{Surroundings, Unavailable};
 pub use described::described_key;
 pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};
+pub use legacy_id::LegacyIdError;
 pub use lifecycle::{
     BuiltInStays, ToolsetLimits, is_due_for_purge, purge_expired, restore, set_enabled, soft_delete, undo_ends,
 };
 pub use names::{NameError, ServerId, ServerKey, ToolId, ToolName, ToolsetId};
 pub use overrides::overrides_in_effect;
+pub use selection::{Checkbox, LAST_SELECTION_KEY, SelectableTool, SelectableToolset, SelectedCount, Selection};
 pub use slug::{Slug, SlugError, VersionLabel};
 pub use tools::EffectiveTool;
+pub use wire_names::{Restored, WireNames, legal};

@@ -1,0 +1,283 @@
+//! Which tools a chat may use: chosen toolset by toolset and tool by tool, kept with the chat, and handed on to the next one.
+//!
+//! What is chosen is kept as it was chosen: a toolset that cannot be used for a while, or is gone for a while, comes back as it was. What
+//! counts and what is sent is only what can be used now (R176).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{ToolId, ToolsetId, Unavailable};
+
+/// Under this key of localStorage the last selection is kept for the next chat (R173).
+pub const LAST_SELECTION_KEY: &str = "satchel-last-toolset-selection";
+
+/// The tools that are chosen, by toolset (R172).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection(BTreeMap<String, BTreeSet<String>>);
+
+/// A toolset to choose from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectableToolset {
+    /// Its id.
+    pub id: ToolsetId,
+    /// Its name.
+    pub name: String,
+    /// Its tools, in its author's order.
+    pub tools: Vec<SelectableTool>,
+    /// Why it cannot be used now.
+    pub unavailable: Option<Unavailable>,
+}
+
+/// A tool to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectableTool {
+    /// Its id.
+    pub id: ToolId,
+    /// Its name.
+    pub name: String,
+    /// Why it cannot be used now, its toolset's reason included.
+    pub unavailable: Option<Unavailable>,
+}
+
+/// How a toolset's own box looks (R169).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checkbox {
+    /// All that can be used is chosen.
+    Checked,
+    /// Nothing is.
+    Unchecked,
+    /// Something is.
+    Indeterminate,
+}
+
+/// How many tools of a toolset are chosen (R165).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelectedCount {
+    /// Those that are chosen and can be used.
+    pub enabled: usize,
+    /// All it has.
+    pub total: usize,
+}
+
+impl Selection {
+    /// What a chat has chosen. A chat in which nothing was ever chosen has nothing.
+    #[must_use]
+    pub fn of_chat(enabled_tools: Option<&BTreeMap<String, Vec<String>>>) -> Self {
+        let sets = enabled_tools.into_iter().flatten();
+        Self(sets.map(|(toolset, tools)| (toolset.clone(), tools.iter().cloned().collect())).collect()).tidy()
+    }
+
+    /// What a new chat begins with: the last selection, as it was kept (R173). What cannot be read chooses nothing.
+    #[must_use]
+    pub fn of_last(kept: Option<&str>) -> Self {
+        let read = kept.and_then(|text| serde_json::from_str::<BTreeMap<String, Vec<String>>>(text).ok());
+        Self::of_chat(read.as_ref())
+    }
+
+    /// How it is kept with the chat (R172).
+    #[must_use]
+    pub fn to_chat(&self) -> BTreeMap<String, Vec<String>> {
+        self.0.iter().map(|(toolset, tools)| (toolset.clone(), tools.iter().cloned().collect())).collect()
+    }
+
+    /// How it is kept for the next chat (R173).
+    #[must_use]
+    pub fn to_last(&self) -> String {
+        serde_json::to_string(&self.to_chat()).expect("texts always serialise")
+    }
+
+    /// Whether a tool is chosen, usable or not.
+    #[must_use]
+    pub fn is_tool_enabled(&self, toolset: &ToolsetId, tool: &ToolId) -> bool {
+        self.0.get(toolset.as_str()).is_some_and(|tools| tools.contains(&tool.selection_name()))
+    }
+
+    /// Whether any tool of a toolset is chosen that can be used.
+    #[must_use]
+    pub fn is_toolset_enabled(&self, toolset: &SelectableToolset) -> bool {
+        self.count(toolset).enabled > 0
+    }
+
+    /// How many tools of a toolset are chosen.
+    #[must_use]
+    pub fn count(&self, toolset: &SelectableToolset) -> SelectedCount {
+        let enabled = toolset.usable().filter(|tool| self.is_tool_enabled(&toolset.id, &tool.id)).count();
+        SelectedCount { enabled, total: toolset.tools.len() }
+    }
+
+    /// How many tools are chosen over all toolsets; nothing is shown where none is (R166).
+    #[must_use]
+    pub fn badge(&self, toolsets: &[SelectableToolset]) -> Option<usize> {
+        let count = toolsets.iter().map(|toolset| self.count(toolset).enabled).sum();
+        (count > 0).then_some(count)
+    }
+
+    /// How the box of a toolset looks.
+    #[must_use]
+    pub fn checkbox(&self, toolset: &SelectableToolset) -> Checkbox {
+        match (self.count(toolset).enabled, toolset.usable().count()) {
+            (0, _) => Checkbox::Unchecked,
+            (enabled, usable) if enabled == usable => Checkbox::Checked,
+            _ => Checkbox::Indeterminate,
+        }
+    }
+
+    /// After a click on the box of a tool. One that cannot be used can be taken out, and not put in.
+    #[must_use]
+    pub fn toggle_tool(mut self, toolset: &ToolsetId, tool: &SelectableTool) -> Self {
+        let tools = self.0.entry(toolset.as_str().to_owned()).or_default();
+        let name = tool.id.selection_name();
+        if !tools.remove(&name) && tool.unavailable.is_none() {
+            tools.insert(name);
+        }
+        self.tidy()
+    }
+
+    /// After a click on the box of a toolset: all that can be used, or nothing where any was chosen (R171).
+    #[must_use]
+    pub fn toggle_toolset(self, toolset: &SelectableToolset) -> Self {
+        let wanted: Vec<ToolId> = match self.is_toolset_enabled(toolset) {
+            true => Vec::new(),
+            false => toolset.usable().map(|tool| tool.id.clone()).collect(),
+        };
+        self.set_enabled_tools(&toolset.id, &wanted)
+    }
+
+    /// With these tools of a toolset and no others.
+    #[must_use]
+    pub fn set_enabled_tools(mut self, toolset: &ToolsetId, tools: &[ToolId]) -> Self {
+        self.0.insert(toolset.as_str().to_owned(), tools.iter().map(ToolId::selection_name).collect());
+        self.tidy()
+    }
+
+    /// Whether anything else is chosen than before.
+    #[must_use]
+    pub fn has_changes(&self, before: &Self) -> bool {
+        self != before
+    }
+
+    /// The tools that are chosen and can be used, in the order of the list: those that are sent (R176, R181).
+    pub fn usable<'a>(&'a self, toolsets: &'a [SelectableToolset]) -> impl Iterator<Item = &'a ToolId> {
+        toolsets.iter().flat_map(move |toolset| {
+            let chosen = move |tool: &&SelectableTool| self.is_tool_enabled(&toolset.id, &tool.id);
+            toolset.usable().filter(chosen).map(|tool| &tool.id)
+        })
+    }
+
+    /// A toolset of which nothing is chosen is not kept.
+    fn tidy(mut self) -> Self {
+        self.0.retain(|_, tools| !tools.is_empty());
+        self
+    }
+}
+
+impl SelectableToolset {
+    fn usable(&self) -> impl Iterator<Item = &SelectableTool> {
+        let whole = self.unavailable.is_none();
+        self.tools.iter().filter(move |tool| whole && tool.unavailable.is_none())
+    }
+}
+
+impl ToolId {
+    /// What a selection calls the tool within its toolset: a tool of a server has the server's name before it, because two servers of a
+    /// toolset may have tools of one name (C08).
+    #[must_use]
+    pub fn selection_name(&self) -> String {
+        match self {
+            Self::BuiltIn(name) | Self::Toolset(_, name) => name.to_string(),
+            Self::Mcp(key, name) => format!("{}:{name}", key.server),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toolset(id: &str, tools: &[(&str, Option<Unavailable>)], unavailable: Option<Unavailable>) -> SelectableToolset {
+        let tool = |(name, reason): &(&str, Option<Unavailable>)| SelectableTool {
+            id: ToolId::parse(&format!("{id}:{name}")).expect("is a tool id"),
+            name: (*name).to_owned(),
+            unavailable: reason.clone().or_else(|| unavailable.clone()),
+        };
+        SelectableToolset {
+            id: ToolsetId::parse(id).expect("is a name"),
+            name: id.to_uppercase(),
+            tools: tools.iter().map(tool).collect(),
+            unavailable,
+        }
+    }
+
+    fn three() -> SelectableToolset {
+        toolset("mine", &[("one", None), ("two", None), ("off", Some(Unavailable::DisabledInSettings))], None)
+    }
+
+    fn chosen(selection: &Selection) -> String {
+        selection.to_last()
+    }
+
+    /// R169, R170, R171, R175: the box of the toolset follows its tools, and they follow it.
+    #[test]
+    fn the_box_of_a_toolset_has_three_states() {
+        let toolset = three();
+        let none = Selection::default();
+        assert_eq!(none.checkbox(&toolset), Checkbox::Unchecked);
+        let one = none.clone().toggle_tool(&toolset.id, &toolset.tools[1]);
+        assert_eq!((one.checkbox(&toolset), chosen(&one).as_str()), (Checkbox::Indeterminate, r#"{"mine":["two"]}"#));
+        assert_eq!(one.clone().toggle_toolset(&toolset), none);
+        let all = none.clone().toggle_toolset(&toolset);
+        assert_eq!((all.checkbox(&toolset), chosen(&all).as_str()), (Checkbox::Checked, r#"{"mine":["one","two"]}"#));
+        assert_eq!(all.clone().toggle_toolset(&toolset), none);
+        assert!(all.has_changes(&one) && !all.has_changes(&all.clone()));
+        assert!(all.is_toolset_enabled(&toolset) && !none.is_toolset_enabled(&toolset));
+        assert!(one.is_tool_enabled(&toolset.id, &toolset.tools[1].id));
+        assert_eq!(one.clone().toggle_tool(&toolset.id, &toolset.tools[1]), none);
+        assert_eq!(none.clone().toggle_tool(&toolset.id, &toolset.tools[2]), none);
+    }
+
+    /// R165, R166: rows and badge count what can be used.
+    #[test]
+    fn rows_and_badge_count() {
+        let away = toolset("away", &[("x", None)], Some(Unavailable::NeedsServer));
+        let toolsets = [three(), away];
+        let selection =
+            Selection::of_last(Some(r#"{"mine": ["one", "off", "gone"], "away": ["x"], "removed": ["y"]}"#));
+        assert_eq!(selection.count(&toolsets[0]), SelectedCount { enabled: 1, total: 3 });
+        assert_eq!(selection.count(&toolsets[1]), SelectedCount { enabled: 0, total: 1 });
+        assert_eq!((selection.badge(&toolsets), Selection::default().badge(&toolsets)), (Some(1), None));
+    }
+
+    /// R176: a tool that is chosen and cannot be used is not sent, and is there again when it can be used again.
+    #[test]
+    fn only_what_can_be_used_is_sent() {
+        let selection = Selection::of_last(Some(r#"{"mine": ["two", "one", "off"], "away": ["x"]}"#));
+        let sent = |toolsets: &[SelectableToolset]| {
+            selection.usable(toolsets).map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        let away = |reason| toolset("away", &[("x", None)], reason);
+        assert_eq!(sent(&[three(), away(Some(Unavailable::DisabledInSettings))]), "mine:one mine:two");
+        assert_eq!(sent(&[three(), away(None)]), "mine:one mine:two away:x");
+    }
+
+    /// R172, R173: kept with the chat, and for the next one.
+    #[test]
+    fn a_selection_is_kept() {
+        let stored = BTreeMap::from([("mine".to_owned(), vec!["one".to_owned()]), ("none".to_owned(), vec![])]);
+        let selection = Selection::of_chat(Some(&stored));
+        assert_eq!(selection.to_chat(), BTreeMap::from([("mine".to_owned(), vec!["one".to_owned()])]));
+        assert_eq!(Selection::of_last(Some(&selection.to_last())), selection);
+        for nothing in [None, Some("null"), Some("{\"mine\": 1}"), Some("{")] {
+            assert_eq!(Selection::of_last(nothing), Selection::default());
+        }
+        assert_eq!(Selection::of_chat(None), Selection::default());
+    }
+
+    /// C08
+    #[test]
+    fn tools_of_servers_are_told_apart() {
+        let name = |id: &str| ToolId::parse(id).expect("is a tool id").selection_name();
+        assert_eq!(
+            [name("write_file"), name("mine:one"), name("mcp:a~b:list:all")],
+            ["write_file", "one", "b:list:all"]
+        );
+    }
+}
