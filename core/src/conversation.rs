@@ -2,7 +2,8 @@
 //!
 //! Messages never change: an edit or a retry is a sibling. The files of a message are those of its head, or, where it has none of its
 //! own, of the nearest message before it (C25). Which leaf is shown is each device's own affair. Rows that do not fit
-//! together, such as a message without its parent, are shown and said to be broken, and stop nothing (R317).
+//! together, such as a message without its parent, are shown and said to be broken, and stop nothing (R317). What of it a model is
+//! sent, always in an order that every provider takes, is in [`Sent`].
 
 mod branch;
 mod chats;
@@ -10,9 +11,12 @@ mod fork;
 mod heads;
 mod limits;
 mod open;
+mod reply;
 #[cfg(test)]
 mod sample;
 mod say;
+mod sent;
+mod told;
 mod tree;
 
 pub use branch::Siblings;
@@ -21,7 +25,10 @@ pub use fork::{Fork, ForkSource, fork};
 pub use heads::Heads;
 pub use limits::ConversationLimits;
 pub use open::{OpenChat, OpenError, leaf_place};
-pub use say::{NewMessage, say};
+pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, reply};
+pub use say::{NewMessage, Said, said, say};
+pub use sent::{Sending, Sent};
+pub use told::{is_failure, told};
 pub use tree::{MessageTree, TreeFault};
 
 use crate::ids::{IdError, MessageId};

@@ -20,11 +20,13 @@ mod metrics;
 mod spill;
 #[cfg(test)]
 mod tests;
+mod unmade;
 
 pub use interrupted::{interrupt, left_running};
 pub use limits::RunLimits;
 pub use metrics::count_call;
 pub use spill::{Produced, Spill, spill};
+pub use unmade::Unmade;
 
 use serde_json::Value;
 

@@ -19,6 +19,15 @@ pub struct NewMessage {
     pub content: Content,
 }
 
+/// A user's message and the commit of it.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The message.
+    pub message: Message,
+    /// What stores it.
+    pub commit: Commit,
+}
+
 /// The commit of a user's message, strictly durable. The new node starts with the files of its parent.
 pub fn say(
     chat: &Chat,
@@ -28,6 +37,18 @@ pub fn say(
     limits: ConversationLimits,
     now: Timestamp,
 ) -> Result<Commit, ConversationError> {
+    said(chat, tree, heads, new, limits, now).map(|said| said.commit)
+}
+
+/// The same, with the message itself, for whoever goes on from it.
+pub fn said(
+    chat: &Chat,
+    tree: &MessageTree,
+    heads: &Heads,
+    new: NewMessage,
+    limits: ConversationLimits,
+    now: Timestamp,
+) -> Result<Said, ConversationError> {
     let parent_id = match &new.parent {
         Node::Root => None,
         Node::Message(id) if tree.message(id).is_none() => return Err(ConversationError::NoSuchMessage(id.clone())),
@@ -52,7 +73,8 @@ pub fn say(
         let (message_id, manifest_id) = (Node::Message(message.id.clone()), manifest.clone());
         commit = commit.put(&NodeHead { chat_id: chat.id.clone(), message_id, manifest_id });
     }
-    Ok(commit.change(chat, &Chat { modified_at: now.max(chat.modified_at), ..chat.clone() }))
+    let commit = commit.change(chat, &Chat { modified_at: now.max(chat.modified_at), ..chat.clone() });
+    Ok(Said { message, commit })
 }
 
 /// Refuses what is empty or too long, and gives the pictures.
