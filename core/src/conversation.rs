@@ -27,6 +27,8 @@ pub use limits::ConversationLimits;
 pub use open::{OpenChat, OpenError, leaf_place};
 pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, reply};
 pub use say::{NewMessage, Said, said, say};
+#[cfg(test)]
+pub(crate) use sent::validity;
 pub use sent::{Sending, Sent};
 pub use told::{is_failure, told};
 pub use tree::{MessageTree, TreeFault};

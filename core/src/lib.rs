@@ -35,6 +35,8 @@ pub mod network;
 pub mod schema;
 pub mod tool_run;
 
+pub mod turn;
+
 pub mod upkeep;
 
 pub mod local_api;

@@ -10,7 +10,7 @@ mod omission;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod validity;
+pub(crate) mod validity;
 
 use serde_json::{Map, Value};
 
