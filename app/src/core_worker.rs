@@ -7,14 +7,15 @@
 
 mod bundle;
 mod jobs;
+mod left_runs;
 mod pack;
 pub(crate) mod packages;
 mod python;
 mod store;
+mod turns;
 pub(crate) mod upkeep;
 pub(crate) mod wish;
 
-pub(crate) use jobs::path_runs_tools;
 use satchel_core::digest::BlobId;
 use satchel_core::protocol::Capability;
 use satchel_core::record::SourceType;

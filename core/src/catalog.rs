@@ -1,10 +1,12 @@
 //! Toolsets and their tools: what they are called, which are installed, what is in effect of them, and whether it can be used.
 //!
 //! A [`Toolset`](crate::record::Toolset) row names its package; [`InstalledToolset`] is that row with everything that is stored under
-//! it. What an author declared is changed by [`overrides_in_effect`]; what comes out of it is an [`EffectiveTool`]. Which of them a chat
-//! uses is its [`Selection`], and what a model calls them is in [`WireNames`].
+//! it. What an author declared is changed by [`overrides_in_effect`]; what comes out of it is an [`EffectiveTool`]. Beside those that are
+//! installed there is always the toolset of the tools that are compiled in. Which tools a chat uses is its [`Selection`], and what a model
+//! calls them is in [`WireNames`].
 
 mod availability;
+mod built_in;
 mod described;
 mod installed;
 mod legacy_id;
@@ -15,6 +17,7 @@ mod overrides;
 mod sample;
 mod selection;
 mod slug;
+mod tokens;
 mod tools;
 mod wire_names;
 
@@ -26,8 +29,9 @@ pub use lifecycle::{
     BuiltInStays, ToolsetLimits, is_due_for_purge, purge_expired, restore, set_enabled, soft_delete, undo_ends,
 };
 pub use names::{NameError, ServerId, ServerKey, ToolId, ToolName, ToolsetId};
-pub use overrides::overrides_in_effect;
+pub use overrides::{overrides_in_effect, set_tool_enabled};
 pub use selection::{Checkbox, LAST_SELECTION_KEY, SelectableTool, SelectableToolset, SelectedCount, Selection};
 pub use slug::{Slug, SlugError, VersionLabel};
+pub use tokens::definition_tokens;
 pub use tools::EffectiveTool;
 pub use wire_names::{Restored, WireNames, legal};

@@ -11,6 +11,7 @@ mod at_once;
 
 pub mod digest;
 pub mod ids;
+mod pattern;
 mod percent;
 mod text_id;
 pub mod time;
@@ -28,6 +29,7 @@ pub mod model;
 pub mod conversation;
 pub mod render;
 
+pub mod builtin;
 pub mod python;
 
 pub mod approval;

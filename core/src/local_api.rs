@@ -28,6 +28,7 @@ mod tools;
 mod toolsets;
 mod workspace;
 
+pub use execute::runs_tools;
 pub use limits::LocalApiLimits;
 pub use refusal::{Code, ErrorBody, RefusalBody};
 pub use response::Response;
@@ -40,6 +41,7 @@ use crate::python::AnyPython;
 use crate::record::ToolCall;
 use crate::store::Store;
 use crate::time::Timestamp;
+use crate::tool_run::Turns;
 
 use call::Call;
 use query::Query;
@@ -79,6 +81,8 @@ pub struct World<'a> {
 pub struct ToolHost<'a> {
     /// Calls Python.
     pub python: &'a dyn AnyPython,
+    /// Keeps the calls of a chat apart, and from its edits.
+    pub turns: &'a dyn Turns,
     /// The time; a call takes some.
     pub clock: &'a dyn Fn() -> Timestamp,
     /// Asks the user about a call, where there is one to be asked.
@@ -106,6 +110,7 @@ fn table<S: Store>() -> Vec<Route<S>> {
         post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
         delete("toolsets/{id}/hosts/{host}", |call| Box::pin(permissions::withdraw_host(call))),
         delete("toolsets/{id}/approvals/{tool}", |call| Box::pin(permissions::forget_approvals(call))),
+        post("toolsets/{id}/tools/{tool}/enable", |call| Box::pin(tools::enable(call))),
         get("toolsets/{id}/export", |call| Box::pin(toolsets::export(call))),
         post("toolsets/{id}/execute/{method}", |call| Box::pin(execute::execute(call))),
         get("tools", |call| Box::pin(tools::list(call))),

@@ -1,9 +1,15 @@
 //! What every id and name that is a text has in common.
 
 /// Defines the newtype of a checked text, with the doc comment it is given. Its `parse`, which says what the text must be and fails
-/// with the given error, is its own.
+/// with the given error, is its own; what is stored and sent is read by it too, unless another function is named.
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident, $error:ty) => {
+        text_id! {
+            $(#[$doc])*
+            $name, $error, parse
+        }
+    };
+    ($(#[$doc:meta])* $name:ident, $error:ty, $read:ident) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -33,7 +39,7 @@ macro_rules! text_id {
             type Error = $error;
 
             fn try_from(text: String) -> Result<Self, Self::Error> {
-                Self::parse(text)
+                Self::$read(text)
             }
         }
 

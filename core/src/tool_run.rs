@@ -1,17 +1,17 @@
-//! One call of a tool, from its name to its record, over a store and whoever calls Python.
+//! One call of a tool, from its name to its record, over a store and whoever carries it out: Python in its cage, or a function that is
+//! compiled in ([`builtin`]).
 //!
 //! The order is that of R075 and is to be read in [`Runner::run`]: the tool is found, its arguments are checked, the user is asked
 //! where the tool asks, a row says that it runs, its files are laid out, it is called, and what came of it is captured: the changed
 //! files, the state they make, how the result is shown, and the row, all in one commit. Whatever happens between the two commits, the
-//! store holds the state before and a row that says `running`, which [`interrupt`] ends.
-//!
-//! Two calls in one chat must not run at once: the second would start from files that the first is about to change. Whoever calls
-//! this holds a lock of the chat for as long as it takes, and one lock for all calls that name no chat; nothing is locked here.
+//! store holds the state before and a row that says `running`, which [`interrupt_left`] ends.
 
 mod arguments;
 mod capture;
 mod chat;
 mod clearance;
+#[cfg(test)]
+pub(crate) mod counted_turns;
 mod ending;
 mod found;
 mod interrupted;
@@ -20,30 +20,34 @@ mod metrics;
 mod spill;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod unmade;
 
-pub use interrupted::{interrupt, left_running};
+pub use interrupted::{chats_left_running, interrupt_left};
 pub use limits::RunLimits;
 pub use metrics::count_call;
 pub use spill::{Produced, Spill, spill};
+pub use turns::{Turn, Turns, Waiting};
 pub use unmade::Unmade;
 
 use serde_json::Value;
 
 use crate::approval::{Answer, ApprovalRequest};
-use crate::catalog::{Surroundings, ToolId, Unavailable};
+use crate::builtin::{self, View};
+use crate::catalog::{EffectiveTool, Surroundings, ToolId, Unavailable};
 use crate::conversation::OpenError;
 use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
 use crate::python::CallPython;
-use crate::record::{CallStatus, RowRef, ToolCall, ToolKind};
+use crate::record::{CallStatus, RowRef, ToolCall};
 use crate::schema::Misfits;
 use crate::store::{Commit, Store, StoreError};
 use crate::time::Timestamp;
 use crate::workspace::ReadError;
 
-use chat::Scene;
+use chat::{Before, Scene};
 use clearance::Cleared;
-use found::Found;
+use ending::Ended;
+use found::{Errand, Found};
 
 /// What is needed to run tools.
 pub struct Runner<'a, S, P: ?Sized> {
@@ -51,6 +55,8 @@ pub struct Runner<'a, S, P: ?Sized> {
     pub store: &'a S,
     /// Who calls Python.
     pub python: &'a P,
+    /// Who may run tools in a chat, and change it.
+    pub turns: &'a dyn Turns,
     /// What the device and its server can do.
     pub surroundings: &'a Surroundings,
     /// How large and how long things may be.
@@ -137,18 +143,20 @@ pub enum RunError {
         /// Why.
         reason: Unavailable,
     },
-    /// It is no Python tool.
-    #[error("{0} is not a Python tool, and this way runs no others")]
-    NotPython(ToolId, ToolKind),
+    /// It is of a kind that this version cannot call.
+    #[error("{0} asks a host on the network, which this version cannot do yet")]
+    NoWay(ToolId),
     /// No such chat.
     #[error("there is no chat {0}")]
     NoChat(ChatId),
     /// The same id came with another tool or other arguments.
     #[error("the tool_call_id {0:?} was used in this chat for another call; give every call an id of its own")]
     CallIdTaken(String),
-    /// The same call runs right now.
-    #[error("the call {0:?} is still running; ask again when it is over")]
-    StillRunning(String),
+    /// The same call was begun on another device.
+    #[error(
+        "the call {0:?} was begun on another device, which has not said how it ended; give this one an id of its own"
+    )]
+    RunsElsewhere(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -174,7 +182,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let tool = found.effective(self.surroundings)?;
         let scene = Scene::of(self, request.chat.as_ref()).await?;
         let mut call = self.row(&request, &tool.declared.tool_id, &scene);
-        let Cleared { before, python, remember } = match self.clear(request, &found, &tool, &scene, &mut call).await {
+        let Cleared { before, errand, remember } = match self.clear(request, &found, &tool, &scene, &mut call).await {
             Ok(cleared) => cleared,
             Err(halt) => return self.halt(halt, scene, call).await,
         };
@@ -184,11 +192,24 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         // That a call runs may be lost in a power cut, as the run then is; what the user answered may not.
         let begins = if remember.puts.is_empty() { Commit::relaxed() } else { Commit::default() };
         let commit = begins.then(scene.create.clone()).then(before.create.clone()).then(remember);
-        self.store.apply(commit.expect(RowRef::of(&call), None).put(&call), call.started_at).await?;
+        let commit = commit.expect(RowRef::of(&call), None).put(&call).put(&interrupted::mark(&call));
+        self.store.apply(commit, call.started_at).await?;
 
-        let end = self.python.call(python).await;
-        let finished = self.capture(&found, &tool, call, &scene.node(), before, end).await?;
+        let ended = self.carry_out(errand, &tool, &call, &before).await;
+        let _turn = self.turns.to_change(scene.chat_id()).await;
+        let finished = self.capture(&found, &tool, call, &scene.node(), before, ended).await?;
         Ok(RunOutcome::Finished(Box::new(finished)))
+    }
+
+    /// Has the tool do what it does.
+    async fn carry_out(&self, errand: Errand, tool: &EffectiveTool<'_>, call: &ToolCall, before: &Before) -> Ended {
+        match errand {
+            Errand::Python(python) => Ended::of(self.python.call(*python).await, tool.declared, self.limits),
+            Errand::Builtin(builtin) => {
+                let view = View::new(self.store, &before.files, &self.limits.builtin, self.now);
+                Ended::of_builtin(builtin::run(builtin, call.args.clone(), view).await, self.limits)
+            }
+        }
     }
 
     /// The row of a call that has not begun.

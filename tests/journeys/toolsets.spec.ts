@@ -11,7 +11,9 @@ import type { Page } from "@playwright/test";
 import { asFile, files, manifest, zip } from "./bundle";
 import { damage, expect, kept, ready, type Satchel, test } from "./harness";
 
-const list = (page: Page) => page.evaluate(async () => (await (await fetch("/local/toolsets")).json()).toolsets);
+/** Those that are installed; the one that is built in is always there. */
+const list = (page: Page) =>
+  page.evaluate(async () => (await (await fetch("/local/toolsets")).json()).toolsets.filter(({ id }: { id: string }) => id !== "builtin"));
 const details = (page: Page) => page.evaluate(async () => (await fetch("/local/toolsets/my-toolset")).json());
 
 async function openToolsets(page: Page, satchel: Satchel): Promise<void> {
@@ -272,7 +274,7 @@ test("a script asks its own page by fetch, also with no network", async ({ page,
       },
       [path, options] as const,
     );
-  expect(JSON.parse((await answer("/local/toolsets")).text)).toEqual({ toolsets: [] });
+  expect(JSON.parse((await answer("/local/toolsets")).text)).toEqual({ toolsets: [expect.objectContaining({ id: "builtin" })] });
   const made = await answer("/local/toolsets/import", { method: "POST", body: manifest() });
   expect(made.status).toBe(201);
   // The screen hears of it, and nothing was connected by it.

@@ -8,7 +8,7 @@ use crate::assert_none;
 const RULES: [(&str, &str, &str); 7] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
-    ("regex_lite::", "core/src", "core/src/schema/pattern.rs"),
+    ("regex_lite::", "core/src", "core/src/pattern.rs"),
     ("pep440_rs::", "core/src", "core/src/python/packages/version.rs"),
     ("saphyr_parser::", "core/src", "core/src/bundle/manifest.rs"),
     ("idb::", "app/src", "app/src/browser/indexed_db"),

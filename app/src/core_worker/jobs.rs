@@ -8,15 +8,14 @@ use satchel_core::protocol::Capability;
 use satchel_core::record::{Tool, ToolCall, ToolKind, Toolset};
 use satchel_core::store as rows;
 use satchel_core::tool_run;
-use serde::Deserialize;
 
 use super::python::{AskPage, Python};
-use super::{Answer, Job, bundle, pack, packages, python, store, upkeep};
+use super::turns::WebLocks;
+use super::{Answer, Job, bundle, left_runs, pack, packages, python, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
 use crate::browser::tab_news::{self, Topic};
-use crate::browser::tab_roles::RunTurn;
 use crate::browser::{clock, digest, random};
 use crate::work::settings;
 
@@ -40,10 +39,7 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };
             respond(match store::open().await {
-                Ok(store) if path_runs_tools(&request.path) => run_tool(&store, capabilities, request, &course).await,
-                Ok(store) => {
-                    in_world(&store, capabilities, async |world| local_api::answer(&store, world, request).await).await
-                }
+                Ok(store) => answer_request(&store, capabilities, request, &course).await,
                 Err(error) => Response::failed(error),
             })
         }
@@ -53,7 +49,10 @@ pub(super) async fn answer(call: Call) -> Done {
         }
         Job::WarmUp { is_small } => {
             let is_wanted = match store::open().await {
-                Ok(store) => has_python(&store).await,
+                Ok(store) => {
+                    left_runs::end_once(&store);
+                    has_python(&store).await
+                }
                 Err(_told_by_the_next_job) => false,
             };
             python::warm_up(is_small, is_wanted);
@@ -90,34 +89,23 @@ pub(super) async fn in_world<T>(
     run(&world).await
 }
 
-/// Whether a request runs a tool. The page sends those to the tools' worker.
-pub(crate) fn path_runs_tools(path: &str) -> bool {
-    path.starts_with("/local/toolsets/") && path.contains("/execute/")
-}
-
-/// Answers a request that runs a tool. Two runs in one chat never overlap: the second begins with what the first has left.
-async fn run_tool(
+/// Answers a request to the local API. What it runs is counted after the answer is out.
+async fn answer_request(
     store: &IndexedDbStore,
     capabilities: Vec<Capability>,
     request: Request,
     course: &Course,
 ) -> Response {
-    #[derive(Deserialize)]
-    struct Whose {
-        chat_id: Option<String>,
-    }
-    // What is wrong with a body is said by the router.
-    let whose = serde_json::from_slice(&request.body).ok().and_then(|Whose { chat_id }| chat_id);
-    let _turn = RunTurn::wait(&whose.unwrap_or_default()).await;
     let python = Python::new(store, course);
     let over = RefCell::new(Vec::new());
     let recorded = |call: &ToolCall| over.borrow_mut().push(call.clone());
-    let tools = ToolHost { python: &python, clock: &clock::now, ask: Some(&AskPage), recorded: &recorded };
+    let turns = WebLocks { store };
+    let tools =
+        ToolHost { python: &python, turns: &turns, clock: &clock::now, ask: Some(&AskPage), recorded: &recorded };
     let response = in_world(store, capabilities, async |world| {
         local_api::answer(store, &World { tools: Some(tools), ..*world }, request).await
     })
     .await;
-    drop(python);
     let (store, over) = (store.clone(), over.take());
     // Counted after the answer is out; a count that is lost is one count.
     spawn(async move {

@@ -27,7 +27,7 @@ use crate::browser::clock;
 use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
-use crate::browser::tab_roles::{ActiveRun, ChatTurn};
+use crate::browser::tab_roles::ActiveRun;
 use crate::core_worker::packages;
 use crate::core_worker::wish::{Question, RunEvent, RunNews, UserAnswer, Wish};
 
@@ -61,18 +61,16 @@ pub(super) async fn check(target: &str) -> Response {
     check::check(target).await
 }
 
-/// Calls Python for one job. It keeps the chat's turn from the end of a call until it is dropped, so that what follows from the call is
-/// committed before anybody else changes the chat.
+/// Calls Python for one job.
 pub(super) struct Python<'a> {
     store: &'a IndexedDbStore,
     course: &'a Course,
-    turn: RefCell<Option<ChatTurn>>,
 }
 
 impl<'a> Python<'a> {
     /// For a job.
     pub(super) fn new(store: &'a IndexedDbStore, course: &'a Course) -> Self {
-        Self { store, course, turn: RefCell::new(None) }
+        Self { store, course }
     }
 
     /// A cage that is ready for this call.
@@ -116,12 +114,9 @@ impl<'a> Python<'a> {
 impl CallPython for Python<'_> {
     async fn call(&self, call: PythonCall) -> PythonEnd {
         let _active = ActiveRun::begin();
-        let run = Run::begin(&call, self.course);
+        let _run = Run::begin(&call, self.course);
         cages::want();
-        let end = self.run(&call).await;
-        self.turn.replace(Some(ChatTurn::wait(call.session.chat.as_str()).await));
-        drop(run);
-        end
+        self.run(&call).await
     }
 
     /// To say what a function takes, its module is imported, which may last as long as it likes: it can be stopped, and has no more

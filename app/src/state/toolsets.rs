@@ -51,11 +51,11 @@ impl Toolsets {
         self.list.get()
     }
 
-    /// Whether at least one is installed, or may be.
+    /// Whether at least one is installed beside the one that is built in, or may be.
     pub(crate) fn has_some(self) -> bool {
         self.list.with(|list| match list {
             ToolsetList::Asked | ToolsetList::Unknown(_) => true,
-            ToolsetList::Known(list) => !list.toolsets.is_empty(),
+            ToolsetList::Known(list) => list.toolsets.iter().any(|toolset| !toolset.is_built_in()),
         })
     }
 

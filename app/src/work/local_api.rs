@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 
 use satchel_core::digest::BlobId;
-use satchel_core::local_api::{Code, RefusalBody, Response};
+use satchel_core::local_api::{Code, RefusalBody, Response, runs_tools};
 use satchel_core::protocol::Capability;
 use satchel_core::store::Store as _;
 use serde::de::DeserializeOwned;
@@ -15,7 +15,7 @@ use crate::browser::core_worker::{self, Post, Running, WorkerError};
 use crate::browser::local_relay::{self, Relayed, Reply};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
-use crate::core_worker::{Answer, Job, Progress, path_runs_tools};
+use crate::core_worker::{Answer, Job, Progress};
 
 /// Why a request was not done, in words for its user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,7 @@ pub(crate) fn serve(store: &AppStore) {
     let is_kept = matches!(store, AppStore::Kept(_));
     local_relay::serve(move |Relayed { method, path, query, body }| async move {
         // A run must not end because a check of something else is stopped.
-        let post = if path_runs_tools(&path) { Post::Tools } else { Post::Screens };
+        let post = if runs_tools(&path) { Post::Tools } else { Post::Screens };
         let changes = (method != "GET").then(|| topic(&path)).flatten();
         let answered = if is_kept {
             ask(post, request(&method, &path, &query), body).await

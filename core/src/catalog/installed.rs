@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::overrides_in_effect;
+use super::{built_in, overrides_in_effect};
 use crate::bundle::{Installed, Manifest, ManifestError};
 use crate::ids::Uid;
 use crate::record::{
@@ -70,7 +70,7 @@ impl ToolsetFault {
 /// The toolsets of a device.
 #[derive(Debug, Default)]
 pub struct ToolsetList {
-    /// Those that were not uninstalled, sorted by id.
+    /// Those that were not uninstalled and the one that is built in, sorted by id.
     pub toolsets: Vec<InstalledToolset>,
     /// The rows of those that were uninstalled and are not purged yet.
     pub uninstalled: Vec<Toolset>,
@@ -90,6 +90,8 @@ impl ToolsetList {
                 Err(error) => list.unreadable.push(error),
             }
         }
+        list.toolsets.push(built_in::load(store).await?);
+        list.toolsets.sort_by(|one, other| one.toolset.id.cmp(&other.toolset.id));
         Ok(list)
     }
 }
@@ -97,6 +99,9 @@ impl ToolsetList {
 impl InstalledToolset {
     /// Loads the toolset of this id, or of this second name (C02). One that was uninstalled within its undo time is found too.
     pub async fn find(store: &impl Store, name: &str) -> Result<Option<Self>, StoreError> {
+        if built_in::is_named(name) {
+            return built_in::load(store).await.map(Some);
+        }
         let row = RowRef { table: Toolset::TABLE, key: RowKey::one(name) };
         if let Some(stored) = store.row(&row).await? {
             let stamp = stored.stamp().cloned();
@@ -192,8 +197,8 @@ mod tests {
         let device = Device::with(MIXED);
         device.install(PYTHON);
         let list = device.list();
-        assert_eq!(ids(&list), ["mixed", "python-only"]);
-        let mixed = &list.toolsets[0];
+        assert_eq!(ids(&list), ["builtin", "mixed", "python-only"]);
+        let mixed = &list.toolsets[1];
         assert_eq!((mixed.tools.len(), mixed.files.len(), mixed.servers.len()), (2, 1, 1));
         assert_eq!(mixed.manifest.as_ref().map(|manifest| manifest.name.as_str()), Some("Mixed"));
         assert!(mixed.faults.is_empty() && list.unreadable.is_empty());
@@ -204,7 +209,7 @@ mod tests {
     fn a_toolset_is_found_by_either_name() {
         let device = Device::with(MIXED);
         device.install(PYTHON);
-        let uid = device.list().toolsets[1].toolset.uid.to_string();
+        let uid = device.list().toolsets[2].toolset.uid.to_string();
         let found = |name: &str| {
             at_once(InstalledToolset::find(&device.store, name))
                 .expect("reads")
@@ -221,7 +226,7 @@ mod tests {
     fn a_broken_toolset_hides_nothing() {
         let device = Device::with(MIXED);
         device.install(PYTHON);
-        let package = device.list().toolsets[0].toolset.package;
+        let package = device.list().toolsets[1].toolset.package;
         device
             .apply(Commit::default().delete(RowRef { table: Table::Packages, key: RowKey::one(package.to_string()) }));
         let torn = RowRef { table: Table::Toolsets, key: RowKey::one("torn") };
@@ -229,11 +234,11 @@ mod tests {
         device.apply(Commit { puts: vec![Put { row: torn, fields, must_exist: false }], ..Commit::default() });
 
         let list = device.list();
-        assert_eq!(ids(&list), ["mixed", "python-only"]);
+        assert_eq!(ids(&list), ["builtin", "mixed", "python-only"]);
         assert_eq!(list.unreadable.len(), 1);
         let reason = format!("its package {package} is not stored; import the toolset again");
         let surroundings = Surroundings::default();
-        assert_eq!(surroundings.unavailable(&list.toolsets[0]), Some(Unavailable::Damaged(reason)));
-        assert_eq!(surroundings.unavailable(&list.toolsets[1]), None);
+        assert_eq!(surroundings.unavailable(&list.toolsets[1]), Some(Unavailable::Damaged(reason)));
+        assert_eq!(surroundings.unavailable(&list.toolsets[2]), None);
     }
 }

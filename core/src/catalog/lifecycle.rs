@@ -3,8 +3,8 @@
 //! Installing is [`bundle`](crate::bundle)'s matter. Uninstalling writes nothing but a mark, so that undoing it brings back everything: the
 //! user's overrides, switches and servers too. Whoever looks for tools skips a toolset that has the mark.
 
-use super::ToolsetId;
 use super::described::described_prefix;
+use super::{ToolsetId, built_in};
 use crate::record::{RowRef, Table, Toolset};
 use crate::store::{Commit, Store, StoreError};
 use crate::time::Timestamp;
@@ -31,6 +31,9 @@ pub struct BuiltInStays(pub ToolsetId);
 /// not change (C29).
 #[must_use]
 pub fn set_enabled(toolset: &Toolset, enabled: bool) -> Commit {
+    if toolset.id == ToolsetId::builtin() {
+        return built_in::set_enabled(enabled);
+    }
     Commit::default().change(toolset, &Toolset { enabled, ..toolset.clone() })
 }
 
@@ -46,6 +49,10 @@ pub fn soft_delete(toolset: &Toolset, now: Timestamp) -> Result<Commit, BuiltInS
 /// Brings an uninstalled toolset back, just as it was.
 #[must_use]
 pub fn restore(toolset: &Toolset) -> Commit {
+    if toolset.is_built_in {
+        // It never goes.
+        return Commit::default();
+    }
     Commit::default().change(toolset, &Toolset { soft_deleted_at: None, ..toolset.clone() })
 }
 
@@ -157,7 +164,7 @@ mod tests {
         let deleted = soft_delete(&before, at(5)).expect("is not built in");
         assert_eq!(only_put(&deleted), json!({"soft_deleted_at": "1970-01-01T00:00:00.005Z"}));
         device.apply(deleted);
-        assert!(device.list().toolsets.is_empty());
+        assert!(device.list().toolsets.iter().all(|installed| installed.toolset.is_built_in));
         let gone = device.find("mixed").expect("is still there").toolset;
         assert_eq!(only_put(&soft_delete(&gone, at(9)).expect("is not built in")), json!({}));
         device.apply(restore(&gone));
@@ -212,6 +219,6 @@ mod tests {
         let device = Device::with(PYTHON);
         let gone =
             at_once(purge_expired(&device.store, ToolsetLimits::default(), at(u64::MAX))).expect("the store works");
-        assert_eq!((gone, device.list().toolsets.len()), (vec![], 1));
+        assert_eq!((gone, device.only().toolset.id.as_str()), (vec![], "python-only"));
     }
 }

@@ -44,9 +44,15 @@ pub enum NameError {
 /// Defines the newtype of a name, with the doc comment, the word for it and the reserved words it is given.
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $check:expr) => {
+        name! {
+            $(#[$doc])*
+            $name, $kind, parse, $check
+        }
+    };
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $read:ident, $check:expr) => {
         text_id! {
             $(#[$doc])*
-            $name, NameError
+            $name, NameError, $read
         }
 
         impl $name {
@@ -66,6 +72,9 @@ macro_rules! name {
     };
 }
 
+/// The name of the toolset that is built in.
+const BUILTIN: &str = "builtin";
+
 enum Fault {
     Spelling,
     DoubleUnderscore,
@@ -73,10 +82,10 @@ enum Fault {
 }
 
 name! {
-    /// The name of a toolset, the first part of its tools' ids. Built-in toolsets bypass the reserved words by
-    /// [`ToolsetId::builtin`].
-    ToolsetId, "the toolset id", |name| {
-        part_fault(name).or_else(|| ["mcp", "toolset", "builtin"].contains(&name).then_some(Fault::Reserved))
+    /// The name of a toolset, the first part of its tools' ids. Nobody can give a toolset a reserved name; the one that is built in has
+    /// its own by [`ToolsetId::builtin`], and rows may say it.
+    ToolsetId, "the toolset id", stored, |name| {
+        part_fault(name).or_else(|| ["mcp", "toolset", BUILTIN].contains(&name).then_some(Fault::Reserved))
     }
 }
 
@@ -96,7 +105,12 @@ impl ToolsetId {
     /// The toolset of the tools that are compiled in.
     #[must_use]
     pub fn builtin() -> Self {
-        Self("builtin".into())
+        Self(BUILTIN.into())
+    }
+
+    /// Reads a name from a row.
+    fn stored(name: String) -> Result<Self, NameError> {
+        if name == BUILTIN { Ok(Self::builtin()) } else { Self::parse(name) }
     }
 }
 

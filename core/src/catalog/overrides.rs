@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::ToolsetId;
+use super::{InstalledToolset, ToolsetId};
 use crate::bundle::manifest::OverrideDeclaration;
 use crate::record::ToolOverride;
+use crate::store::Commit;
 
 /// The overrides in effect, by the tool's id within the toolset. The user's win field by field; a configuration belongs to its
 /// renderer and does not outlive it. An override that sets nothing is none.
@@ -25,6 +26,18 @@ pub fn overrides_in_effect(
     }
     effective.retain(|_, one| !is_empty(one));
     effective
+}
+
+/// Moves the switch of one tool; what else the user has changed about it stays (R116).
+#[must_use]
+pub fn set_tool_enabled(installed: &InstalledToolset, tool: &str, enabled: bool) -> Commit {
+    match installed.user_overrides.iter().find(|one| one.tool_id == tool) {
+        Some(before) => Commit::default().change(before, &ToolOverride { enabled: Some(enabled), ..before.clone() }),
+        None => {
+            let unset = ToolOverride::unset(installed.toolset.id.clone(), tool.to_owned());
+            Commit::default().put(&ToolOverride { enabled: Some(enabled), ..unset })
+        }
+    }
 }
 
 fn row_of(toolset: &ToolsetId, declared: &OverrideDeclaration) -> ToolOverride {
@@ -88,16 +101,7 @@ mod tests {
     }
 
     fn nothing(tool_id: &str) -> ToolOverride {
-        ToolOverride {
-            toolset_id: toolset(),
-            tool_id: tool_id.into(),
-            renderer: None,
-            renderer_config: None,
-            name_override: None,
-            description_override: None,
-            requires_confirmation: None,
-            enabled: None,
-        }
+        ToolOverride::unset(toolset(), tool_id.into())
     }
 
     fn declared() -> OverrideDeclaration {

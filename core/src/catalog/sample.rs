@@ -51,9 +51,13 @@ pub(super) struct Device {
 }
 
 impl Device {
-    pub(super) fn with(manifest: &str) -> Self {
+    pub(super) fn empty() -> Self {
         let id = DeviceId::parse("0198c5a4-7c1e-7000-8000-00000000000a").expect("is a UUID");
-        let device = Self { store: MemoryStore::new(id), uids: Cell::new(0) };
+        Self { store: MemoryStore::new(id), uids: Cell::new(0) }
+    }
+
+    pub(super) fn with(manifest: &str) -> Self {
+        let device = Self::empty();
         device.install(manifest);
         device
     }
@@ -83,9 +87,10 @@ impl Device {
         at_once(InstalledToolset::find(&self.store, name)).expect("memory does not fail")
     }
 
-    /// The one toolset there is.
+    /// The one toolset that is installed.
     pub(super) fn only(&self) -> InstalledToolset {
         let mut toolsets = self.list().toolsets;
+        toolsets.retain(|installed| !installed.toolset.is_built_in);
         assert_eq!(toolsets.len(), 1);
         toolsets.remove(0)
     }

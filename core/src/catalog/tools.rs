@@ -1,12 +1,14 @@
 //! Tools as they are in effect: what their package declares, what overrides change about it, and whether they can be used.
 
-use super::{InstalledToolset, Surroundings, Unavailable};
+use super::{InstalledToolset, Surroundings, ToolsetId, Unavailable};
 use crate::record::{Tool, ToolRenderConfig};
 use crate::render::Declared;
 
 /// A tool of an installed toolset, as it is here and now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectiveTool<'a> {
+    /// The toolset it is in.
+    pub toolset: &'a ToolsetId,
     /// The tool as its package declares it.
     pub declared: &'a Tool,
     /// Its display name; the model still sees its id (R113).
@@ -45,6 +47,7 @@ impl InstalledToolset {
             self.render_configs.iter().filter(|config| config.tool_id == tool.tool_id).cloned().collect();
         let requires = chosen.and_then(|chosen| chosen.requires_confirmation);
         EffectiveTool {
+            toolset: &self.toolset.id,
             declared: tool,
             name: chosen.and_then(|chosen| chosen.name_override.as_deref()).unwrap_or(&tool.name),
             description: chosen.and_then(|chosen| chosen.description_override.as_deref()).unwrap_or(&tool.description),
@@ -58,7 +61,6 @@ impl InstalledToolset {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ToolsetId;
     use super::super::sample::{Device, MIXED, PYTHON};
     use super::*;
     use crate::record::{RendererKind, ToolOverride};

@@ -53,6 +53,13 @@ enum OutcomeBody {
 /// The longest id of a call that is taken.
 const LONGEST_ID: usize = 200;
 
+/// Whether a request to this path runs a tool, which may take long: who carries requests keeps those apart from the others.
+#[must_use]
+pub fn runs_tools(path: &str) -> bool {
+    let mut parts = path.split('/').skip(2);
+    (parts.next(), parts.nth(1)) == (Some("toolsets"), Some("execute"))
+}
+
 /// `POST /local/toolsets/{id}/execute/{method}`
 pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
     let body: ExecuteBody = call.json(r#"{"tool_call_id": "1", "params": {}}"#)?;
@@ -61,13 +68,14 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         let message = format!("a tool_call_id has 1 to {LONGEST_ID} bytes");
         return Err(Refusal::new(Code::BadRequest, message).about("tool_call_id"));
     }
-    let Some(ToolHost { python, clock, ask, recorded }) = call.world.tools else {
-        let message = "tools cannot be run here: this tab has no Python; open Satchel in a tab and ask there";
+    let Some(ToolHost { python, turns, clock, ask, recorded }) = call.world.tools else {
+        let message = "tools cannot be run here; open Satchel in a tab and ask there";
         return Err(Refusal::new(Code::NotAvailable, message));
     };
     let runner = Runner {
         store: call.store,
         python,
+        turns,
         surroundings: call.world.surroundings,
         limits: &call.world.limits.run,
         now: clock,

@@ -55,6 +55,14 @@ pub struct ToolsetRead {
     pub broken: Vec<String>,
 }
 
+impl ToolsetRead {
+    /// Whether it is compiled in: it can be switched, and nothing else.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        self.source_type == "builtin"
+    }
+}
+
 /// A toolset that can be brought back.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct UninstalledRead {

@@ -183,8 +183,8 @@ impl From<RunError> for Refusal {
             RunError::Read(error) => return error.into(),
             RunError::NoToolset(_) | RunError::NoTool { .. } | RunError::NoChat(_) => Code::NotFound,
             RunError::Unavailable { .. } => Code::Unavailable,
-            RunError::NotPython(..) => Code::NotAvailable,
-            RunError::CallIdTaken(_) | RunError::StillRunning(_) => Code::Conflict,
+            RunError::NoWay(_) => Code::NotAvailable,
+            RunError::CallIdTaken(_) | RunError::RunsElsewhere(_) => Code::Conflict,
             RunError::Id(_) => Code::BadRequest,
         };
         Self::new(code, error)

@@ -1,5 +1,6 @@
 //! Requests and answers, over a store in memory.
 
+mod built_in;
 mod bundles;
 mod chats;
 mod checking;
@@ -126,6 +127,14 @@ impl Device {
 
     fn apply(&self, commit: Commit) {
         at_once(self.store.apply(commit, Timestamp::from_millis(self.now.get()))).expect("the commit fits");
+    }
+
+    /// The list of toolsets without the one that is always there.
+    fn installed(&self) -> Value {
+        let mut list = self.get("/local/toolsets");
+        let toolsets = list["toolsets"].as_array_mut().expect("is a list");
+        toolsets.retain(|toolset| toolset["id"] != "builtin");
+        list
     }
 
     /// A new chat's id.

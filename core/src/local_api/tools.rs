@@ -2,20 +2,23 @@
 //!
 //! Tools of MCP servers are not among them: they are never stored, and no server is asked here (C22).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::call::Call;
 use super::paging::Page;
-use super::refusal::Refusal;
+use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
-use crate::catalog::{EffectiveTool, InstalledToolset, ToolId, ToolsetId, ToolsetList};
+use super::toolsets::{self, EnableBody};
+use crate::catalog::{
+    EffectiveTool, InstalledToolset, ToolId, ToolsetId, ToolsetList, WireNames, definition_tokens, set_tool_enabled,
+};
 use crate::ids::Uid;
-use crate::record::{RendererKind, ToolKind};
-use crate::store::Store;
+use crate::record::{RendererKind, RowKey, ToolKind, ToolMetrics};
+use crate::store::{self, Store, StoreError};
 use crate::time::Timestamp;
 
 /// Answer of `GET /local/tools`.
@@ -30,7 +33,7 @@ struct ToolsBody {
 #[derive(Debug, Serialize)]
 pub(super) struct ToolLine {
     tool_id: ToolId,
-    toolset_id: Option<ToolsetId>,
+    toolset_id: ToolsetId,
     uid: Uid,
     slug: String,
     version: String,
@@ -41,12 +44,28 @@ pub(super) struct ToolLine {
     kind: ToolKind,
     tags: Vec<String>,
     input_schema: Option<Value>,
+    output_schema: Option<Value>,
+    /// How much of a model's context its definition takes, an estimate.
+    tokens: u64,
     requires_confirmation: bool,
     enabled: bool,
     renderer: Option<RendererKind>,
     available: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     unavailable_reason: Option<String>,
+    /// How it has been doing on this device; not for a tool that was never called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<MetricsBody>,
+}
+
+/// How a tool has been doing.
+#[derive(Debug, Serialize)]
+struct MetricsBody {
+    calls: u64,
+    errors: u64,
+    total_millis: u64,
+    longest_millis: u64,
+    last_called_at: Option<Timestamp>,
 }
 
 /// Answer of `GET /local/tools/{tool_id}`.
@@ -54,7 +73,6 @@ pub(super) struct ToolLine {
 struct ToolDetails {
     #[serde(flatten)]
     line: ToolLine,
-    output_schema: Option<Value>,
     entrypoint: Option<String>,
     http: Option<Value>,
     timeout_seconds: Option<u32>,
@@ -71,12 +89,44 @@ struct RenderConfigBody {
     config: Value,
 }
 
+/// What was counted of the tools, by their ids. Counts that cannot be read are left out.
+#[derive(Debug, Default)]
+pub(super) struct Counted(BTreeMap<String, ToolMetrics>);
+
+impl Counted {
+    /// Of all tools.
+    pub(super) async fn load(store: &impl Store) -> Result<Self, StoreError> {
+        let counted = store::list::<ToolMetrics>(store).await?.into_iter().flatten();
+        Ok(Self(counted.map(|metrics| (metrics.tool_id.to_string(), metrics)).collect()))
+    }
+
+    /// Of one tool.
+    async fn of(store: &impl Store, tool: &ToolId) -> Result<Self, StoreError> {
+        let key = tool.to_string();
+        match store::get::<ToolMetrics>(store, RowKey::one(&key)).await {
+            Ok(found) => Ok(Self(found.map(|metrics| (key, metrics)).into_iter().collect())),
+            Err(StoreError::Unreadable { .. }) => Ok(Self::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn body(&self, tool: &ToolId) -> Option<MetricsBody> {
+        let ToolMetrics { tool_id: _, calls, errors, total_millis, longest_millis, last_called_at } =
+            self.0.get(&tool.to_string())?.clone();
+        Some(MetricsBody { calls, errors, total_millis, longest_millis, last_called_at })
+    }
+}
+
 impl ToolLine {
-    pub(super) fn of(tool: &EffectiveTool<'_>) -> Self {
+    pub(super) fn of(tool: &EffectiveTool<'_>, counted: &Counted) -> Self {
         let declared = tool.declared.clone();
+        let names = WireNames::of([declared.tool_id.clone()]);
+        let wire_name = names.name(&declared.tool_id).unwrap_or_default();
         Self {
+            tokens: definition_tokens(wire_name, tool.description, declared.input_schema.as_ref()),
+            metrics: counted.body(&declared.tool_id),
             tool_id: declared.tool_id,
-            toolset_id: declared.toolset_id,
+            toolset_id: tool.toolset.clone(),
             uid: declared.uid,
             slug: declared.slug,
             version: declared.version,
@@ -86,6 +136,7 @@ impl ToolLine {
             kind: declared.kind,
             tags: declared.tags,
             input_schema: declared.input_schema,
+            output_schema: declared.output_schema,
             requires_confirmation: tool.requires_confirmation,
             enabled: tool.enabled,
             renderer: tool.renderer.as_ref().map(|found| found.renderer),
@@ -96,12 +147,11 @@ impl ToolLine {
 }
 
 impl ToolDetails {
-    fn of(tool: &EffectiveTool<'_>) -> Self {
+    fn of(tool: &EffectiveTool<'_>, counted: &Counted) -> Self {
         let declared = tool.declared.clone();
         let render_config = tool.renderer.clone();
         Self {
-            line: ToolLine::of(tool),
-            output_schema: declared.output_schema,
+            line: ToolLine::of(tool, counted),
             entrypoint: declared.entrypoint,
             http: declared.http,
             timeout_seconds: declared.timeout_seconds,
@@ -154,7 +204,9 @@ pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
     let name = |tool: &EffectiveTool<'_>| tool.declared.tool_id.to_string();
     tools.sort_by_key(name);
     let (tools, next_page_token) = page.of(tools, name);
-    Ok(Response::json(200, &ToolsBody { tools: tools.iter().map(ToolLine::of).collect(), next_page_token }))
+    let counted = Counted::load(call.store).await?;
+    let tools = tools.iter().map(|tool| ToolLine::of(tool, &counted)).collect();
+    Ok(Response::json(200, &ToolsBody { tools, next_page_token }))
 }
 
 /// `GET /local/tools/{tool_id}`, by either name of the tool (C02).
@@ -165,17 +217,45 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
             InstalledToolset::find(call.store, toolset.as_str()).await?.into_iter().collect()
         }
         (_, Ok(_)) => ToolsetList::load(call.store).await?.toolsets,
-        (Ok(ToolId::BuiltIn(_) | ToolId::Mcp(..)) | Err(_), Err(_)) => Vec::new(),
+        (Ok(ToolId::BuiltIn(_)), Err(_)) => {
+            InstalledToolset::find(call.store, ToolsetId::builtin().as_str()).await?.into_iter().collect()
+        }
+        (Ok(ToolId::Mcp(..)) | Err(_), Err(_)) => Vec::new(),
     };
     let installed = toolsets.iter().filter(|installed| installed.toolset.soft_deleted_at.is_none());
     let found = installed
         .flat_map(|installed| installed.tools_in_effect(call.world.surroundings))
         .find(|tool| tool.declared.tool_id.to_string() == name || tool.declared.uid.as_str() == name);
     match found {
-        Some(tool) => Ok(Response::json(200, &ToolDetails::of(&tool))),
+        Some(tool) => answer_with(&call, &tool).await,
         None => {
             let name: String = name.chars().take(200).collect();
             Err(Refusal::not_found(format!("no installed toolset has a tool {name:?}")))
         }
     }
+}
+
+/// `POST /local/toolsets/{id}/tools/{tool}/enable`: the switch of one tool. While its toolset is off it stays as it is (C53).
+pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
+    let EnableBody { enabled } = call.json(r#"{"enabled": true}"#)?;
+    let installed = toolsets::installed(&call).await?;
+    let (id, name) = (&installed.toolset.id, call.parameters.get("tool"));
+    if !installed.tools.iter().any(|tool| tool.tool_id.name() == name) {
+        let name: String = name.chars().take(80).collect();
+        return Err(Refusal::not_found(format!("the toolset {id} has no tool {name:?}")));
+    }
+    if !installed.toolset.enabled {
+        let message = format!("{id} is switched off; switch it on first, then its tools");
+        return Err(Refusal::new(Code::Unavailable, message));
+    }
+    call.apply(set_tool_enabled(&installed, name, enabled)).await?;
+    let installed = toolsets::installed(&call).await?;
+    let tools = installed.tools_in_effect(call.world.surroundings);
+    let tool = tools.iter().find(|tool| tool.declared.tool_id.name() == name);
+    answer_with(&call, tool.ok_or_else(|| Refusal::not_found(format!("{id} was changed meanwhile")))?).await
+}
+
+async fn answer_with<S: Store>(call: &Call<'_, S>, tool: &EffectiveTool<'_>) -> Answer {
+    let counted = Counted::of(call.store, &tool.declared.tool_id).await?;
+    Ok(Response::json(200, &ToolDetails::of(tool, &counted)))
 }

@@ -11,7 +11,7 @@ use super::permissions::{self, HostBody, RememberedBody};
 use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
-use super::tools::ToolLine;
+use super::tools::{Counted, ToolLine};
 use crate::bundle::manifest::server_line;
 use crate::bundle::{self, Bundle, Decision, ExportSource, Origin};
 use crate::catalog::{self, InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList};
@@ -124,11 +124,11 @@ struct ServerBody {
     unavailable_reason: Option<String>,
 }
 
-/// Body of `POST /local/toolsets/{id}/enable`.
+/// Body of `POST /local/toolsets/{id}/enable`, and of that for one tool.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EnableBody {
-    enabled: bool,
+pub(super) struct EnableBody {
+    pub(super) enabled: bool,
 }
 
 impl Standing {
@@ -204,9 +204,10 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
     let surroundings = call.world.surroundings;
     let hosts = permissions::hosts(call.store, &installed).await?;
     let remembered = permissions::remembered(call.store, &installed).await?;
+    let counted = Counted::load(call.store).await?;
     let body = ToolsetDetails {
         toolset: ToolsetBody::of(&installed, surroundings),
-        tools: installed.tools_in_effect(surroundings).iter().map(ToolLine::of).collect(),
+        tools: (installed.tools_in_effect(surroundings).iter()).map(|tool| ToolLine::of(tool, &counted)).collect(),
         files: (installed.files.iter().cloned())
             .map(|file| FileBody { path: file.path, kind: file.kind, sha256: file.sha256, size: file.size })
             .collect(),
@@ -244,6 +245,10 @@ fn bundle_of<S: Store>(call: &Call<'_, S>) -> Result<Bundle, Refusal> {
 /// `GET /local/toolsets/{id}/export`
 pub(super) async fn export<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = installed(&call).await?;
+    if installed.toolset.is_built_in {
+        let message = format!("{} is built in and is in no file; there is nothing to export", installed.toolset.id);
+        return Err(Refusal::new(Code::BuiltIn, message));
+    }
     let InstalledToolset { toolset, package, files, user_overrides, servers, faults, .. } = installed;
     let damaged = |why: String| Refusal::new(Code::Damaged, format!("{} cannot be exported: {why}", toolset.id));
     if let Some(fault) = faults.first() {

@@ -27,6 +27,23 @@ pub struct ToolOverride {
     pub enabled: Option<bool>,
 }
 
+impl ToolOverride {
+    /// One that changes nothing.
+    #[must_use]
+    pub fn unset(toolset_id: ToolsetId, tool_id: String) -> Self {
+        Self {
+            toolset_id,
+            tool_id,
+            renderer: None,
+            renderer_config: None,
+            name_override: None,
+            description_override: None,
+            requires_confirmation: None,
+            enabled: None,
+        }
+    }
+}
+
 impl Record for ToolOverride {
     const TABLE: Table = Table::ToolOverrides;
 
@@ -42,16 +59,7 @@ mod tests {
     use super::*;
 
     fn unset() -> ToolOverride {
-        ToolOverride {
-            toolset_id: ToolsetId::parse("my-toolset").expect("is a name"),
-            tool_id: "my-mcp-server:search".into(),
-            renderer: None,
-            renderer_config: None,
-            name_override: None,
-            description_override: None,
-            requires_confirmation: None,
-            enabled: None,
-        }
+        ToolOverride::unset(ToolsetId::parse("my-toolset").expect("is a name"), "my-mcp-server:search".into())
     }
 
     /// R011
@@ -85,5 +93,8 @@ mod tests {
     fn fields_may_be_missing() {
         let row = json!({"toolset_id": "my-toolset", "tool_id": "my-mcp-server:search"});
         assert_eq!(serde_json::from_value::<ToolOverride>(row).expect("is read"), unset());
+        let built_in = json!({"toolset_id": "builtin", "tool_id": "read_file"});
+        let expected = ToolOverride::unset(ToolsetId::builtin(), "read_file".into());
+        assert_eq!(serde_json::from_value::<ToolOverride>(built_in).expect("is read"), expected);
     }
 }

@@ -2,22 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Draft;
-use super::check::{At, Check, Fits, Marks, Stop};
+use super::check::{At, Check, Fits, Marks, Site, Stop};
 use super::compare::spelling;
-use super::references::Part;
 use super::scalars::{BYTES_A_STEP, count};
 
 impl<'s> Check<'s> {
-    pub(super) fn array(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        items: &[Value],
-        at: &At<'_>,
-    ) -> Fits {
+    pub(super) fn array(&mut self, site: Site<'s, '_>, items: &[Value]) -> Fits {
+        let Site { members, at, .. } = site;
         let mut marks = Marks::default();
         let mut fits = true;
         let has = items.len() as u64;
@@ -29,22 +23,16 @@ impl<'s> Check<'s> {
             self.misfit(at, || format!("must have at most {most} items, and has {has}"));
             fits = false;
         }
-        fits &= self.items(part, members, items, &mut marks, at)?;
-        fits &= self.contained(part, members, items, &mut marks, at)?;
+        fits &= self.items(site, items, &mut marks)?;
+        fits &= self.contained(site, items, &mut marks)?;
         if members.get("uniqueItems") == Some(&Value::Bool(true)) {
             fits &= self.unique(items, at)?;
         }
         Ok(fits.then_some(marks))
     }
 
-    fn items(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        items: &[Value],
-        marks: &mut Marks,
-        at: &At<'_>,
-    ) -> Result<bool, Stop> {
+    fn items(&mut self, site: Site<'s, '_>, items: &[Value], marks: &mut Marks) -> Result<bool, Stop> {
+        let Site { part, members, at } = site;
         // A list under `items` is how older drafts say `prefixItems`; authors who name no draft write it still.
         let old = members.get("items").and_then(Value::as_array);
         let new = members.get("prefixItems").and_then(Value::as_array).filter(|_| self.schema.draft == Draft::Later);
@@ -69,14 +57,8 @@ impl<'s> Check<'s> {
         Ok(fits)
     }
 
-    fn contained(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        items: &[Value],
-        marks: &mut Marks,
-        at: &At<'_>,
-    ) -> Result<bool, Stop> {
+    fn contained(&mut self, site: Site<'s, '_>, items: &[Value], marks: &mut Marks) -> Result<bool, Stop> {
+        let Site { part, members, at } = site;
         let Some(schema) = members.get("contains") else { return Ok(true) };
         let later = self.schema.draft == Draft::Later;
         let bound = |keyword: &str| members.get(keyword).and_then(count).filter(|_| later);

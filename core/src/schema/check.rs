@@ -44,6 +44,16 @@ pub(super) enum At<'a> {
     Index(&'a At<'a>, usize),
 }
 
+/// Keywords, and the value they are about.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'s, 'a> {
+    /// The schema they are in.
+    pub(super) part: Part<'s>,
+    pub(super) members: &'s Map<String, Value>,
+    /// The way to the value.
+    pub(super) at: &'a At<'a>,
+}
+
 /// What of a value was looked at by some keyword, for `unevaluatedProperties` and `unevaluatedItems`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
@@ -199,14 +209,15 @@ impl<'s> Check<'s> {
         }
         fits &= self.scalar(members, value, at)?;
         fits &= take(self.combined(part, members, value, at)?);
+        let site = Site { part, members, at };
         if let Value::Object(object) = value {
-            fits &= take(self.object(part, members, object, at)?);
+            fits &= take(self.object(site, object)?);
         }
         if let Value::Array(items) = value {
-            fits &= take(self.array(part, members, items, at)?);
+            fits &= take(self.array(site, items)?);
         }
         if self.schema.marks {
-            fits &= self.unevaluated(part, members, value, &mut marks, at)?;
+            fits &= self.unevaluated(site, value, &mut marks)?;
         }
         Ok(fits.then_some(marks))
     }

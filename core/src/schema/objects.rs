@@ -2,21 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::check::{At, Check, Fits, Marks, Stop};
-use super::references::Part;
+use super::check::{At, Check, Fits, Marks, Site, Stop};
 use super::scalars::count;
 
 /// How many known names a message lists.
 const LISTED: usize = 10;
 
 impl<'s> Check<'s> {
-    pub(super) fn object(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        object: &Map<String, Value>,
-        at: &At<'_>,
-    ) -> Fits {
+    pub(super) fn object(&mut self, site: Site<'s, '_>, object: &Map<String, Value>) -> Fits {
+        let Site { part, members, at } = site;
         let mut marks = Marks::default();
         let mut fits = self.counts(members, object, at);
         for name in names(members.get("required")) {
@@ -25,7 +19,7 @@ impl<'s> Check<'s> {
                 fits = false;
             }
         }
-        fits &= self.properties(part, members, object, &mut marks, at)?;
+        fits &= self.properties(site, object, &mut marks)?;
         if let Some(schema) = members.get("propertyNames") {
             for name in object.keys() {
                 if self.quietly(part, schema, &Value::String(name.clone()), at)?.is_none() {
@@ -34,7 +28,7 @@ impl<'s> Check<'s> {
                 }
             }
         }
-        fits &= self.dependent(part, members, object, &mut marks, at)?;
+        fits &= self.dependent(site, object, &mut marks)?;
         Ok(fits.then_some(marks))
     }
 
@@ -52,14 +46,8 @@ impl<'s> Check<'s> {
         fits
     }
 
-    fn properties(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        object: &Map<String, Value>,
-        marks: &mut Marks,
-        at: &At<'_>,
-    ) -> Result<bool, Stop> {
+    fn properties(&mut self, site: Site<'s, '_>, object: &Map<String, Value>, marks: &mut Marks) -> Result<bool, Stop> {
+        let Site { part, members, at } = site;
         let properties = members.get("properties").and_then(Value::as_object);
         let patterns = members.get("patternProperties").and_then(Value::as_object);
         let others = members.get("additionalProperties");
@@ -101,14 +89,8 @@ impl<'s> Check<'s> {
     }
 
     /// `dependentRequired`, `dependentSchemas`, and both in one as draft 7 has it.
-    fn dependent(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        object: &Map<String, Value>,
-        marks: &mut Marks,
-        at: &At<'_>,
-    ) -> Result<bool, Stop> {
+    fn dependent(&mut self, site: Site<'s, '_>, object: &Map<String, Value>, marks: &mut Marks) -> Result<bool, Stop> {
+        let Site { part, members, at } = site;
         let mut fits = true;
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
             let Some(dependent) = members.get(keyword).and_then(Value::as_object) else { continue };
@@ -131,14 +113,8 @@ impl<'s> Check<'s> {
     }
 
     /// What no other keyword has looked at, of objects and lists.
-    pub(super) fn unevaluated(
-        &mut self,
-        part: Part<'s>,
-        members: &'s Map<String, Value>,
-        value: &Value,
-        marks: &mut Marks,
-        at: &At<'_>,
-    ) -> Result<bool, Stop> {
+    pub(super) fn unevaluated(&mut self, site: Site<'s, '_>, value: &Value, marks: &mut Marks) -> Result<bool, Stop> {
+        let Site { part, members, at } = site;
         let mut fits = true;
         if let (Some(schema), Value::Object(object)) = (members.get("unevaluatedProperties"), value) {
             let unseen = object.iter().filter(|(name, _)| !marks.all_keys && !marks.keys.contains(*name));

@@ -7,12 +7,13 @@ use serde_json::Value;
 use super::chat::Before;
 use super::ending::{DROPPED, Ended, Failure, KEPT, error_plan};
 use super::found::Found;
+use super::interrupted::unmark;
 use super::{Finished, Produced, RunError, Runner, Spill, spill};
 use crate::catalog::EffectiveTool;
 use crate::conversation::OpenChat;
 use crate::digest::BlobId;
 use crate::ids::ManifestId;
-use crate::python::{CallPython, PythonEnd};
+use crate::python::CallPython;
 use crate::record::{CallStatus, ErrorKind, Node, RendererKind, ToolCall, ToolsetFile};
 use crate::render::{Declared, Outcome, PlanInput, RenderLimits, RenderPlan, ToolsetFiles};
 use crate::store::{Blob, Commit, Store, StoreError};
@@ -37,14 +38,22 @@ struct Capture<'a> {
 
 /// The state after the changes, and which of them it has.
 struct After {
-    place: Place,
-    snapshot: Snapshot,
+    /// What makes that state; nothing where it is the one of before.
+    made: Option<(Place, Snapshot, Vec<Blob>)>,
     base: Files,
     changes: Changes,
-    contents: Vec<Blob>,
     spilled: bool,
     /// Why the changes are not in it.
     dropped: Option<WorkspaceError>,
+}
+
+/// How the state that a call has left is found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looking {
+    /// A call that has changed nothing needs no look at the chat: whatever became of the chat meanwhile, this call had no part in it.
+    AsNeeded,
+    /// The record did not fit what is stored.
+    Again,
 }
 
 impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
@@ -60,9 +69,8 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         call: ToolCall,
         node: &Node,
         before: Before,
-        end: PythonEnd,
+        mut ended: Ended,
     ) -> Result<Finished, RunError> {
-        let mut ended = Ended::of(end, tool.declared, self.limits);
         let mut result = ended.result.take();
         let spill = match &result {
             None => None,
@@ -82,9 +90,10 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             other => other,
         };
         let capture = Capture { found, tool, node, before, ended, spill };
-        let mut attempt = 1;
+        let (mut attempt, mut looking) = (1, Looking::AsNeeded);
         loop {
-            let (row, commit) = self.record(&capture, &call, result.as_ref()).await?;
+            let (row, commit) = self.record(&capture, &call, result.as_ref(), looking).await?;
+            looking = Looking::Again;
             match self.store.apply(commit, (self.now)()).await {
                 Ok(_) => return Ok(Finished { call: row, result, misfits: None, repeated: false }),
                 // Another tab was faster; from what it has left, the same can be done again.
@@ -104,15 +113,21 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         capture: &Capture<'_>,
         call: &ToolCall,
         result: Option<&Value>,
+        looking: Looking,
     ) -> Result<(ToolCall, Commit), RunError> {
         let now = (self.now)();
-        let Some(mut after) = self.after(capture).await? else {
+        let Some(mut after) = self.after(capture, looking).await? else {
             let message = format!("the chat was deleted while the tool ran; {DROPPED}");
             return Ok(failed_row(capture, call, message, now));
         };
-        let new = NewManifest { id: self.fresh_manifest()?, created_at: now };
-        let contents = std::mem::take(&mut after.contents);
-        let made = record(&after.place, after.snapshot.clone(), contents, new, &Cause::ToolRun(call.id.clone()));
+        let moved = after.made.as_ref().is_some_and(|(place, ..)| is_elsewhere(place, &capture.before));
+        let made = match after.made.take() {
+            None => None,
+            Some((place, snapshot, contents)) => {
+                let new = NewManifest { id: self.fresh_manifest()?, created_at: now };
+                record(&place, snapshot, contents, new, &Cause::ToolRun(call.id.clone()))
+            }
+        };
         let (post, commit): (Option<ManifestId>, Commit) = match made {
             // Nothing changed: the state after is that of before, and there is no other (R036). A record alone need not wait for the disk.
             None => (call.pre_manifest_id.clone(), Commit::relaxed()),
@@ -138,15 +153,20 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             finished_at: Some(now),
             post_manifest_id: post,
             spilled,
-            notes: notes_of(capture, &after),
+            notes: notes_of(capture, &after, moved),
             ..with_output(capture, call)
         };
-        Ok((row.clone(), shown_blobs(capture, commit).put(&row)))
+        // A row that is gone, with its chat, is not brought back.
+        Ok((row.clone(), unmark(shown_blobs(capture, commit).change(call, &row), call)))
     }
 
     /// The state of the node with the changes of the call in it. Changes that do not fit, by a limit or beside what is there now, are
     /// left out whole: half of what a tool has done is worse than nothing of it. None where the chat is gone.
-    async fn after(&self, capture: &Capture<'_>) -> Result<Option<After>, RunError> {
+    async fn after(&self, capture: &Capture<'_>, looking: Looking) -> Result<Option<After>, RunError> {
+        if looking == Looking::AsNeeded && capture.ended.changes.is_empty() && capture.spill.is_none() {
+            let base = capture.before.files.clone();
+            return Ok(Some(After { made: None, base, changes: Changes::default(), spilled: false, dropped: None }));
+        }
         let chat = &capture.before.manifest.chat_id;
         let Some(open) = OpenChat::open(self.store, chat).await? else { return Ok(None) };
         let place = open.place_at(self.store, capture.node).await?;
@@ -174,7 +194,10 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         for (changes, contents, spilled) in tries {
             let limits = &self.limits.workspace;
             match read(self.store, &mut trees, |trees| edit(trees, root, &changes, limits)).await {
-                Ok(snapshot) => return Ok(Some(After { place, snapshot, base, changes, contents, spilled, dropped })),
+                Ok(snapshot) => {
+                    let made = Some((place, snapshot, contents));
+                    return Ok(Some(After { made, base, changes, spilled, dropped }));
+                }
                 Err(ReadError::Workspace(error @ WorkspaceError::Damaged { .. })) => {
                     return Err(ReadError::Workspace(error).into());
                 }
@@ -255,7 +278,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let message = format!("{reason}, so that the result of this call could not be kept; {DROPPED}");
         let (row, _) = failed_row(capture, call, message, now);
         let row = ToolCall { output: None, displays: Vec::new(), ..row };
-        self.store.apply(Commit::default().put(&row), now).await?;
+        self.store.apply(unmark(Commit::default().put(&row), call), now).await?;
         Ok(row)
     }
 }
@@ -286,20 +309,24 @@ fn failed_row(capture: &Capture<'_>, call: &ToolCall, message: String, now: Time
         post_manifest_id: call.pre_manifest_id.clone(),
         ..with_output(capture, call)
     };
-    let commit = shown_blobs(capture, Commit::default()).change(call, &row);
+    let commit = unmark(shown_blobs(capture, Commit::default()).change(call, &row), call);
     (row, commit)
 }
 
 /// What the user has to know beside the result.
-fn notes_of(capture: &Capture<'_>, after: &After) -> Vec<String> {
+fn notes_of(capture: &Capture<'_>, after: &After, moved: bool) -> Vec<String> {
     let mut notes = capture.ended.notes.clone();
     if after.dropped.is_some() {
         // The error says what became of the files.
         notes.retain(|note| note != KEPT);
     }
-    let moved = after.place.base.as_ref().is_some_and(|base| base.manifest.id != capture.before.manifest.id);
     if moved && !after.changes.is_empty() {
         notes.push("files were edited while the tool ran; what it changed was put on top of that".into());
     }
     notes
+}
+
+/// Whether a node is in another state than the one that the call began from.
+fn is_elsewhere(place: &Place, before: &Before) -> bool {
+    place.base.as_ref().is_some_and(|base| base.manifest.id != before.manifest.id)
 }

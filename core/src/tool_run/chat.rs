@@ -1,6 +1,6 @@
 //! Where a call happens: its chat, the node whose files it works on, and the state they are in.
 
-use super::{Finished, RunError, RunRequest, Runner};
+use super::{Finished, RunError, RunRequest, Runner, Turn, interrupted};
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
 use crate::ids::ChatId;
 use crate::python::CallPython;
@@ -17,6 +17,8 @@ const SCRATCH_TITLE: &str = "Scratch";
 /// A chat that a call is made in.
 pub(super) struct Scene {
     pub(super) open: OpenChat,
+    /// Held until the call is over.
+    _turns: Vec<Turn>,
     /// What makes the chat, if it is not there yet.
     pub(super) create: Commit,
 }
@@ -30,30 +32,35 @@ pub(super) struct Before {
 }
 
 impl Scene {
-    /// Opens the chat that is named, or the scratch chat, which is begun when it is first needed. One that the user has deleted is
-    /// not brought back: another one is begun.
+    /// Opens the chat that is named, or the scratch chat, which is begun when it is first needed, once it is the call's turn in it. A
+    /// scratch chat that the user has deleted is not brought back: another one is begun.
     pub(super) async fn of<S: Store, P: ?Sized>(
         runner: &Runner<'_, S, P>,
         chat: Option<&ChatId>,
     ) -> Result<Self, RunError> {
         let create = Commit::default();
         if let Some(id) = chat {
+            let turn = runner.turns.to_run(Some(id)).await;
             let open = OpenChat::open(runner.store, id).await?.ok_or_else(|| RunError::NoChat(id.clone()))?;
-            return Ok(Self { open, create });
+            return Ok(Self { open, create, _turns: vec![turn] });
         }
+        // Two calls must not begin two scratch chats; and the one that is there may be named by another call.
+        let mut turns = vec![runner.turns.to_run(None).await];
         let kept: Option<KeptValue> = store::get(runner.store, RowKey::one(SCRATCH_KEY)).await?;
         let known = kept.and_then(|kept| ChatId::parse(kept.value.as_str()?).ok());
-        if let Some(id) = known
-            && let Some(open) = OpenChat::open(runner.store, &id).await?
-        {
-            return Ok(Self { open, create });
+        if let Some(id) = known {
+            turns.push(runner.turns.to_run(Some(&id)).await);
+            if let Some(open) = OpenChat::open(runner.store, &id).await? {
+                return Ok(Self { open, create, _turns: turns });
+            }
         }
         let id = ChatId::parse((runner.fresh_id)())?;
+        turns.push(runner.turns.to_run(Some(&id)).await);
         let (chat, create) = new_chat(id, runner);
         let kept = KeptValue { key: SCRATCH_KEY.into(), value: chat.id.as_str().into() };
         let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
         let open = OpenChat { chat, tree, heads, leaf: Node::Root, unreadable: Vec::new() };
-        Ok(Self { open, create: create.put(&kept) })
+        Ok(Self { open, create: create.put(&kept), _turns: turns })
     }
 
     pub(super) fn chat_id(&self) -> &ChatId {
@@ -93,9 +100,16 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     ) -> Result<Option<Finished>, RunError> {
         let Some(call_id) = &request.call_id else { return Ok(None) };
         let calls = store::list_where::<ToolCall>(self.store, "call_id", call_id).await?;
+        let mut calls: Vec<ToolCall> = calls.into_iter().flatten().collect();
+        if calls.iter().any(|call| call.chat_id == *scene.chat_id() && call.finished_at.is_none()) {
+            // It is this call's turn in the chat, so that nobody runs that one any more.
+            for over in interrupted::interrupt_left(self.store, scene.chat_id(), (self.now)()).await? {
+                calls.iter_mut().filter(|call| call.id == over.id).for_each(|call| *call = over.clone());
+            }
+        }
         // The model's own ids may repeat from one message to the next, so that only calls of the same message count.
         let same = |call: &ToolCall| call.chat_id == *scene.chat_id() && call.message_id == request.message;
-        for call in calls.into_iter().flatten().filter(same) {
+        for call in calls.into_iter().filter(same) {
             match (call.status, call.error_kind) {
                 (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => continue,
                 (CallStatus::Success | CallStatus::Error | CallStatus::Pending | CallStatus::Running, _) => {}
@@ -104,7 +118,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
                 return Err(RunError::CallIdTaken(call_id.clone()));
             }
             if call.finished_at.is_none() {
-                return Err(RunError::StillRunning(call_id.clone()));
+                return Err(RunError::RunsElsewhere(call_id.clone()));
             }
             let result = match &call.spilled {
                 None => call.result.clone(),

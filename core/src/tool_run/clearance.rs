@@ -2,11 +2,11 @@
 
 use super::arguments::{self, Refused};
 use super::chat::{Before, Scene};
-use super::found::Found;
+use super::found::{Errand, Found};
 use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, ending};
 use crate::approval::{self, ApprovalRequest, Definition, Denied, Standing, Verdict};
 use crate::catalog::EffectiveTool;
-use crate::python::{CallPython, PythonCall};
+use crate::python::CallPython;
 use crate::record::{CallStatus, ErrorKind, RowRef, ToolCall};
 use crate::schema::Misfits;
 use crate::store::{Commit, Store, StoreError};
@@ -14,7 +14,7 @@ use crate::store::{Commit, Store, StoreError};
 /// A call that may be made.
 pub(super) struct Cleared {
     pub(super) before: Before,
-    pub(super) python: PythonCall,
+    pub(super) errand: Errand,
     /// What the user's answer makes the device remember.
     pub(super) remember: Commit,
 }
@@ -76,15 +76,17 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             call.args = arguments::fit(schema, call.args.clone(), schema_limits)?;
         }
         let before = self.before(scene).await?;
-        let mut python = found.python_call(tool, &call.id, scene.chat_id(), &before.files, self.limits);
-        if known.is_none() {
-            // What keeps it from saying what it takes will keep it from running, and the call says it better.
-            if let Some(schema) = arguments::ask_schema(self, &python).await? {
-                call.args = arguments::fit(&schema, call.args.clone(), schema_limits)?;
+        let mut errand = found.errand(tool, &call.id, scene.chat_id(), &before.files, self.limits);
+        if let Errand::Python(python) = &mut errand {
+            if known.is_none() {
+                // What keeps it from saying what it takes will keep it from running, and the call says it better.
+                if let Some(schema) = arguments::ask_schema(self, python).await? {
+                    call.args = arguments::fit(&schema, call.args.clone(), schema_limits)?;
+                }
             }
+            python.arguments = call.args.clone();
         }
-        python.arguments = call.args.clone();
-        Ok(Cleared { before, python, remember })
+        Ok(Cleared { before, errand, remember })
     }
 
     /// Sees whether the user has to be asked, and what an answer means. Arguments that the user has edited are put into the call.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::RunLimits;
 use super::limits::{beginning, end};
+use crate::builtin::{self, Done};
 use crate::python::{CallFailure, CallOutcome, Ending, OutputStream, PythonEnd, UnreadFile};
 use crate::record::{ErrorKind, Tool};
 use crate::render::{PlanRenderer, RenderPlan};
@@ -88,6 +89,19 @@ impl Ended {
             }
         };
         Self { output, displays, notes, ..ended }
+    }
+
+    /// What was made of the end of a built-in tool. It is our own code: its paths and contents are what they are said to be.
+    pub(super) fn of_builtin(end: Result<Done, builtin::Failure>, limits: &RunLimits) -> Self {
+        let (result, failure, changes, contents) = match end {
+            Ok(Done { result, changes, contents }) => (Some(result), None, changes, contents),
+            Err(failure) => {
+                let message = beginning(&failure.to_string(), limits.message_bytes).to_owned();
+                let failure = Failure { kind: failure.kind(), message, traceback: None };
+                (None, Some(failure), Changes::default(), Vec::new())
+            }
+        };
+        Self { result, failure, changes, contents, output: None, displays: Vec::new(), notes: Vec::new() }
     }
 }
 

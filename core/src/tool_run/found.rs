@@ -1,10 +1,11 @@
-//! The tool that a call names, and what Python is told of it.
+//! The tool that a call names, and who carries the call out.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::{RunError, RunLimits};
+use crate::builtin::{self, Builtin};
 use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings};
 use crate::ids::{ChatId, ToolCallId};
 use crate::python::{PythonCall, SessionKey};
@@ -14,6 +15,14 @@ use crate::workspace::Files;
 
 /// The folder of a bundle in which wheels are.
 const WHEELS: &str = "wheels/";
+
+/// What is to be done, and who does it.
+pub(super) enum Errand {
+    /// Python in a cage.
+    Python(Box<PythonCall>),
+    /// A function that is compiled in.
+    Builtin(&'static Builtin),
+}
 
 /// A toolset and the place of the named tool in it.
 pub(super) struct Found {
@@ -36,7 +45,7 @@ impl Found {
         }
     }
 
-    /// The tool as it is here and now, if it can be used and is one that Python runs.
+    /// The tool as it is here and now, if it can be used.
     pub(super) fn effective(&self, surroundings: &Surroundings) -> Result<EffectiveTool<'_>, RunError> {
         let tool = self.installed.tools_in_effect(surroundings).swap_remove(self.at);
         let tool_id = tool.declared.tool_id.clone();
@@ -44,13 +53,27 @@ impl Found {
             return Err(RunError::Unavailable { tool: tool_id, reason });
         }
         match tool.declared.kind {
-            ToolKind::Python => Ok(tool),
-            kind @ (ToolKind::Builtin | ToolKind::Http) => Err(RunError::NotPython(tool_id, kind)),
+            ToolKind::Python | ToolKind::Builtin => Ok(tool),
+            ToolKind::Http => Err(RunError::NoWay(tool_id)),
         }
     }
 
-    /// What Python is told, without the arguments.
-    pub(super) fn python_call(
+    /// What is to be done, without the arguments.
+    pub(super) fn errand(
+        &self,
+        tool: &EffectiveTool<'_>,
+        id: &ToolCallId,
+        chat: &ChatId,
+        files: &Files,
+        limits: &RunLimits,
+    ) -> Errand {
+        match builtin::find(tool.declared.tool_id.name()).filter(|_| tool.declared.kind == ToolKind::Builtin) {
+            Some(builtin) => Errand::Builtin(builtin),
+            None => Errand::Python(Box::new(self.python_call(tool, id, chat, files, limits))),
+        }
+    }
+
+    fn python_call(
         &self,
         tool: &EffectiveTool<'_>,
         id: &ToolCallId,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::builtin::BuiltinLimits;
 use crate::schema::SchemaLimits;
 use crate::workspace::WorkspaceLimits;
 
@@ -34,6 +35,8 @@ pub struct RunLimits {
     pub workspace: WorkspaceLimits,
     /// What its schemas may cost.
     pub schema: SchemaLimits,
+    /// What a built-in tool looks at and tells.
+    pub builtin: BuiltinLimits,
 }
 
 impl Default for RunLimits {
@@ -52,6 +55,7 @@ impl Default for RunLimits {
             preview_bytes: 2 << 10,
             workspace: WorkspaceLimits::default(),
             schema: SchemaLimits::default(),
+            builtin: BuiltinLimits::default(),
         }
     }
 }

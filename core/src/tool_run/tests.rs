@@ -1,15 +1,18 @@
 //! Calls from end to end, over a store in memory and a Python that plays a script.
 
 mod approving;
+mod built_in;
 mod ending_badly;
 mod recording;
 mod stopping;
+mod turns;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::counted_turns::CountedTurns;
 use super::{Finished, Permission, RunError, RunLimits, RunOutcome, RunRequest, Runner};
 use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin, archive};
 use crate::catalog::{InstalledToolset, Surroundings, ToolsetId};
@@ -47,6 +50,7 @@ struct Device {
     ids: Cell<u32>,
     limits: RunLimits,
     surroundings: Surroundings,
+    turns: CountedTurns,
 }
 
 impl Device {
@@ -59,6 +63,7 @@ impl Device {
             ids: Cell::new(0),
             limits: RunLimits::default(),
             surroundings: Surroundings::default(),
+            turns: CountedTurns::default(),
         };
         device.install(MANIFEST);
         device
@@ -110,6 +115,7 @@ impl Device {
         let runner = Runner {
             store,
             python: &self.python,
+            turns: &self.turns,
             surroundings: &self.surroundings,
             limits: &self.limits,
             now: &now,
@@ -130,6 +136,11 @@ impl Device {
             RunOutcome::Finished(finished) => *finished,
             RunOutcome::ApprovalNeeded(request) => unreachable!("{request:?}"),
         }
+    }
+
+    /// A call of a built-in tool.
+    fn built_in(&self, tool: &str, arguments: Value) -> Finished {
+        self.run(RunRequest { toolset: "builtin".into(), ..self.request(tool, arguments) })
     }
 
     fn count(&self, path: &str) -> Finished {

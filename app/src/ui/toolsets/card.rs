@@ -57,12 +57,15 @@ pub(crate) fn EnabledSwitch(
     view! { <Switch label=format!("{name} is switched on") test_id on=enabled on_change /> }
 }
 
-/// What can be done to it.
+/// What can be done to it; to one that is built in, nothing.
 #[component]
 pub(crate) fn Actions(
     /// The toolset.
     toolset: ToolsetRead,
 ) -> impl IntoView {
+    if toolset.is_built_in() {
+        return ().into_any();
+    }
     let toolsets = Toolsets::expect();
     let (id, version) = (toolset.id.clone(), toolset.version.clone());
     let (export_test_id, uninstall_test_id) = (format!("toolset-export-{id}"), format!("toolset-uninstall-{id}"));
@@ -87,6 +90,7 @@ pub(crate) fn Actions(
             "Uninstall"
         </button>
     }
+    .into_any()
 }
 
 fn facts(toolset: &ToolsetRead) -> String {

@@ -64,6 +64,7 @@ fn Details(
     for tool in &mut tools {
         tool.unavailable_reason.take_if(|reason| toolset.unavailable_reason.as_ref() == Some(reason));
     }
+    let packages = (!toolset.is_built_in()).then(|| view! { <PackageList id=toolset.id.clone() /> });
     let broken = toolset.broken.clone().into_iter();
     let missing = toolset.missing_secrets.clone().into_iter().map(|name| (name, None)).collect();
     view! {
@@ -92,7 +93,7 @@ fn Details(
                 />
                 <HostList id=toolset.id.clone() hosts />
                 <RememberedList id=toolset.id.clone() remembered />
-                <PackageList id=toolset.id.clone() />
+                {packages}
                 <ServerList servers=mcp_servers />
                 <ToolList tools />
                 <FileList files stored=true />

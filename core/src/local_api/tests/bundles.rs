@@ -18,7 +18,7 @@ use crate::store::{Blob, Commit, Store as _};
 #[test]
 fn an_import_is_listed() {
     let device = Device::new();
-    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
+    assert_eq!(device.installed(), json!({"toolsets": []}));
     insta::assert_json_snapshot!(device.ask("POST", IMPORT, &zip(MANIFEST)).is(201), @r#"
     {
       "toolset_id": "my-toolset",
@@ -27,7 +27,7 @@ fn an_import_is_listed() {
       "warnings": []
     }
     "#);
-    insta::assert_json_snapshot!(device.get("/local/toolsets"), @r#"
+    insta::assert_json_snapshot!(device.installed(), @r#"
     {
       "toolsets": [
         {
@@ -161,7 +161,7 @@ fn a_bare_manifest_is_a_toolset() {
     let bare =
         "manifest_version: '1'\nid: web\nname: Web\nversion: 1.0.0\nmcp_servers: [{id: s, url: 'https://x.test/'}]\n";
     device.ask("POST", IMPORT, bare.as_bytes()).is(201);
-    let reason = |device: &Device| device.get("/local/toolsets")["toolsets"][0]["unavailable_reason"].take();
+    let reason = |device: &Device| device.installed()["toolsets"][0]["unavailable_reason"].take();
     assert_eq!(reason(&device), "Configure in Toolsets settings");
     device.surroundings.capabilities = vec![Capability::Mcp];
     assert_eq!(reason(&device), "Configure in Toolsets settings");

@@ -15,11 +15,12 @@ use crate::python::scripted::{ScriptedPython, came_back, gave, raised};
 use crate::record::ToolCall;
 use crate::store::Store as _;
 use crate::time::Timestamp;
+use crate::tool_run::counted_turns::CountedTurns;
 
 const COUNT: &str = "/local/toolsets/my-toolset/execute/count";
 
 /// Asks a device on which this Python runs; gives the calls that are to be counted too.
-fn execute(device: &Device, python: &ScriptedPython, url: &str, body: &str) -> (Asked, Vec<ToolCall>) {
+pub(super) fn execute(device: &Device, python: &ScriptedPython, url: &str, body: &str) -> (Asked, Vec<ToolCall>) {
     execute_asking(device, python, None, url, body)
 }
 
@@ -36,7 +37,8 @@ fn execute_asking(
     let asked = at_once(device.in_world(async |world| {
         let clock = || Timestamp::from_millis(device.now.get());
         let recorded = |call: &ToolCall| calls.borrow_mut().push(call.clone());
-        let tools = Some(ToolHost { python, clock: &clock, ask: user, recorded: &recorded });
+        let turns = CountedTurns::default();
+        let tools = Some(ToolHost { python, turns: &turns, clock: &clock, ask: user, recorded: &recorded });
         answer(&device.store, &World { tools, ..*world }, request).await
     }));
     (Asked(asked), calls.into_inner())
@@ -164,11 +166,11 @@ fn what_is_not_there_or_off_is_refused() {
     execute(&device, &python, COUNT, body).0.is(404);
 }
 
-/// Without Python there is an answer that says so.
+/// Where nobody runs tools there is an answer that says so.
 #[test]
-fn without_python_it_says_so() {
+fn where_no_tools_run_it_says_so() {
     let device = Device::with_toolset();
-    let message = "tools cannot be run here: this tab has no Python; open Satchel in a tab and ask there";
+    let message = "tools cannot be run here; open Satchel in a tab and ask there";
     let body = br#"{"tool_call_id": "1", "params": {}}"#;
     device.ask("POST", COUNT, body).refuses(501, "not_available", message);
 }

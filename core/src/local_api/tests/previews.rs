@@ -24,7 +24,7 @@ fn a_preview_shows_what_an_import_would_do() {
     assert_eq!(contents.tools[0].renderer.as_deref(), Some("html"));
     assert_eq!((contents.servers[0].line.as_str(), contents.servers[0].is_command), ("npx -y server", true));
     assert_eq!(contents.files.iter().map(|file| file.size).sum::<u64>(), contents.size);
-    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
+    assert_eq!(device.installed(), json!({"toolsets": []}));
     assert_eq!(at_once(device.store.blob_ids()).expect("reads"), []);
 
     device.ask("POST", IMPORT, &zip(MANIFEST)).is(201);
@@ -46,7 +46,8 @@ fn a_preview_shows_what_an_import_would_do() {
 fn the_screens_can_read_the_answers() {
     let device = Device::with_toolset();
     let list: ToolsetsRead = read(&device, "GET", "/local/toolsets", b"");
-    assert_eq!((list.toolsets[0].id.as_str(), list.toolsets[0].tool_count), ("my-toolset", 2));
+    assert_eq!((list.toolsets[1].id.as_str(), list.toolsets[1].tool_count), ("my-toolset", 2));
+    assert_eq!(list.toolsets.iter().map(|toolset| toolset.is_built_in()).collect::<Vec<_>>(), [true, false]);
     let details: DetailsRead = read(&device, "GET", "/local/toolsets/my-toolset", b"");
     assert_eq!((details.tools.len(), details.files.len(), details.toolset.package.len()), (2, 3, 64));
     assert_eq!(details.tools[1].name, "Ask them");
@@ -61,9 +62,9 @@ fn uninstalled_toolsets_are_listed_for_their_undo_time() {
     let device = Device::with_toolset();
     device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204);
     let list: ToolsetsRead = read(&device, "GET", "/local/toolsets", b"");
-    assert_eq!((list.toolsets.len(), list.uninstalled[0].id.as_str()), (0, "my-toolset"));
+    assert_eq!((list.toolsets.len(), list.uninstalled[0].id.as_str()), (1, "my-toolset"));
     device.now.set(device.now.get() + 48 * HOUR);
-    assert_eq!(device.get("/local/toolsets"), json!({"toolsets": []}));
+    assert_eq!(device.installed(), json!({"toolsets": []}));
 }
 
 /// R057, R061, R062: the app's own import says where the bundle came from, and that the servers were agreed to.

@@ -3,7 +3,7 @@
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_oneof, proptest};
 
 use super::{Device, MANIFEST, zip};
-use crate::local_api::table;
+use crate::local_api::{runs_tools, table};
 use crate::store::MemoryStore;
 
 /// R234, R235, R236, R238: every address there is.
@@ -21,6 +21,7 @@ fn the_whole_table() {
     POST /local/toolsets/{id}/enable
     DELETE /local/toolsets/{id}/hosts/{host}
     DELETE /local/toolsets/{id}/approvals/{tool}
+    POST /local/toolsets/{id}/tools/{tool}/enable
     GET /local/toolsets/{id}/export
     POST /local/toolsets/{id}/execute/{method}
     GET /local/tools
@@ -143,4 +144,14 @@ proptest! {
         prop_assert!(asked.0.status < 500 || asked.0.status == 501, "{} {}", method, url);
         prop_assert!(!error || asked.is(asked.0.status)["error"]["message"].is_string());
     }
+}
+
+/// What is kept apart for running tools is what runs them.
+#[test]
+fn requests_that_run_tools_are_known_by_their_path() {
+    let running: Vec<&str> = (table::<MemoryStore>().iter())
+        .map(|route| route.pattern)
+        .filter(|pattern| runs_tools(&format!("/local/{pattern}")))
+        .collect();
+    assert_eq!(running, ["toolsets/{id}/execute/{method}"]);
 }

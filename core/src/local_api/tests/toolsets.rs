@@ -81,6 +81,8 @@ fn details_have_everything() {
               "path"
             ]
           },
+          "output_schema": null,
+          "tokens": 34,
           "requires_confirmation": false,
           "enabled": true,
           "renderer": "html",
@@ -98,6 +100,8 @@ fn details_have_everything() {
           "type": "python",
           "tags": [],
           "input_schema": null,
+          "output_schema": null,
+          "tokens": 6,
           "requires_confirmation": true,
           "enabled": true,
           "renderer": null,
@@ -255,8 +259,8 @@ fn a_deleted_toolset_comes_back() {
     let device = Device::with_toolset();
     let before = device.get("/local/toolsets/my-toolset");
     assert_eq!(device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204), Value::Null);
-    assert_eq!(device.get("/local/toolsets")["toolsets"], json!([]));
-    assert_eq!(device.get("/local/tools")["tools"], json!([]));
+    assert_eq!(device.installed()["toolsets"], json!([]));
+    assert_eq!(device.get("/local/tools?bundleIDs=my-toolset")["tools"], json!([]));
     let gone = "my-toolset was uninstalled; until 1970-01-03T00:00:01.000Z, POST /local/toolsets/my-toolset/restore brings it back";
     for (method, path) in [("GET", ""), ("DELETE", ""), ("GET", "/export")] {
         device.ask(method, &format!("/local/toolsets/my-toolset{path}"), b"").refuses(404, "not_found", gone);
@@ -293,7 +297,7 @@ fn a_broken_toolset_is_shown_as_such() {
     device.ask("POST", IMPORT, manifest("sound", &["t"]).as_bytes()).is(201);
     let package = toolset_row(&device).package.to_string();
     device.apply(Commit::default().delete(RowRef { table: Table::Packages, key: RowKey::one(&package) }));
-    let list = device.get("/local/toolsets");
+    let list = device.installed();
     let reason = format!("its package {package} is not stored; import the toolset again");
     assert_eq!(list["toolsets"][0]["unavailable_reason"], format!("Damaged: {reason}"));
     assert_eq!(list["toolsets"][1]["available"], true);

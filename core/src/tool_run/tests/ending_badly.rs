@@ -8,7 +8,7 @@ use crate::python::{CallOutcome, Ending, PythonEnd, UnreadFile};
 use crate::record::{CallStatus, ErrorKind, Table, ToolCall};
 use crate::store::Blob;
 use crate::time::Timestamp;
-use crate::tool_run::{RunLimits, interrupt, left_running};
+use crate::tool_run::{RunLimits, RunRequest, chats_left_running, interrupt_left};
 use crate::workspace::WorkspaceLimits;
 
 fn failed(call: &ToolCall) -> (CallStatus, Option<ErrorKind>, &str) {
@@ -161,16 +161,36 @@ fn a_call_that_a_dead_tab_left_is_interrupted() {
     let device = Device::new();
     device.python.then(came_back(gave(json!({})), &[("a", "1")], &[]));
     let done = device.count("a").call;
-    let id = crate::ids::ToolCallId::parse(device.fresh()).expect("is a UUID");
-    let left = ToolCall { id, status: CallStatus::Running, finished_at: None, result: None, ..done.clone() };
-    device.apply(crate::store::Commit::default().put(&left));
-    let running = at_once(left_running(&device.store, &done.chat_id)).expect("memory does not fail");
-    assert_eq!(running, std::slice::from_ref(&left));
-    device.apply(interrupt(&running, Timestamp::from_millis(99)));
+    let left = left_running(&device, "c1", &done);
+    assert_eq!(at_once(chats_left_running(&device.store)).expect("reads"), [done.chat_id.clone()].into());
+    let ended = at_once(interrupt_left(&device.store, &done.chat_id, Timestamp::from_millis(99))).expect("is stored");
+    assert_eq!(ended, [device.call(&left.id)]);
+    assert_eq!(at_once(chats_left_running(&device.store)).expect("reads"), [].into());
     let ended = device.call(&left.id);
     let message = "interrupted: the tab it ran in was closed; what it had changed was dropped";
     assert_eq!(failed(&ended), (CallStatus::Error, Some(ErrorKind::Interrupted), message));
     assert_eq!(device.call(&done.id), done);
     assert_eq!(device.python.calls.borrow().len(), 1);
     assert_eq!(device.rows(Table::ToolCalls), 2);
+}
+
+/// R315: who asks for it again under its id hears that it was interrupted; it is not made a second time.
+#[test]
+fn a_call_that_was_left_is_not_made_again() {
+    let device = Device::new();
+    device.python.then(came_back(gave(json!({})), &[], &[]));
+    let done = device.count("a").call;
+    left_running(&device, "c1", &done);
+    let again = device.run(RunRequest { call_id: Some("c1".into()), ..device.request("count", json!({"path": "a"})) });
+    assert_eq!((again.call.error_kind, again.repeated), (Some(ErrorKind::Interrupted), true));
+    assert_eq!(device.python.calls.borrow().len(), 1);
+}
+
+/// A call like another one, whose tab has gone.
+fn left_running(device: &Device, call_id: &str, like: &ToolCall) -> ToolCall {
+    let id = crate::ids::ToolCallId::parse(device.fresh()).expect("is a UUID");
+    let call_id = Some(call_id.to_owned());
+    let left = ToolCall { id, call_id, status: CallStatus::Running, finished_at: None, result: None, ..like.clone() };
+    device.apply(crate::store::Commit::default().put(&left).put(&crate::tool_run::interrupted::mark(&left)));
+    left
 }

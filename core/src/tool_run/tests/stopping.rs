@@ -10,7 +10,7 @@ use crate::python::scripted::{came_back, gave};
 use crate::record::{CallStatus, RowKey, ToolCall};
 use crate::store::stopping::{Moment, Stopping};
 use crate::time::Timestamp;
-use crate::tool_run::{RunRequest, interrupt, left_running};
+use crate::tool_run::{RunRequest, chats_left_running, interrupt_left};
 
 /// R075, F2
 #[test]
@@ -50,9 +50,10 @@ fn stopped(at: usize, moment: Moment) -> (Option<CallStatus>, bool) {
         Some(CallStatus::Pending | CallStatus::Running | CallStatus::Error) | None => &[("a.txt", "before")],
     };
     assert_eq!(device.shown(&first.chat_id), files(expected), "stopped at operation {at}, {moment:?}");
-    let running = at_once(left_running(&device.store, &first.chat_id)).expect("memory does not fail");
-    assert_eq!(running.len(), usize::from(status == Some(CallStatus::Running)));
-    device.apply(interrupt(&running, Timestamp::from_millis(99)));
+    let left = at_once(chats_left_running(&device.store)).expect("memory does not fail");
+    assert_eq!(left.contains(&first.chat_id), status == Some(CallStatus::Running));
+    let ended = at_once(interrupt_left(&device.store, &first.chat_id, Timestamp::from_millis(99)));
+    assert_eq!(ended.expect("memory does not fail").len(), left.len());
     device.is_sound();
     (status, outcome.is_ok())
 }

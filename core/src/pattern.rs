@@ -1,0 +1,83 @@
+//! Regular expressions. This is the only file that uses the crate for them.
+//!
+//! The engine has no backtracking: a match takes time linear in the text, times the size of the pattern, which is limited here.
+
+use std::ops::Range;
+
+use regex_lite::{Regex, RegexBuilder};
+
+/// Bytes of a pattern as it is kept for matching.
+const COMPILED_BYTES: usize = 256 << 10;
+
+/// How deep the groups of a pattern may be in one another.
+const NESTING: u32 = 50;
+
+/// A pattern that can be matched.
+#[derive(Debug)]
+pub(crate) struct Pattern(Regex);
+
+/// Whether upper and lower case are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// They are.
+    Exact,
+    /// They are not; this holds for the letters of ASCII.
+    Ignored,
+}
+
+/// Why a pattern cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct PatternError(String);
+
+impl Pattern {
+    /// Reads a pattern.
+    pub(crate) fn read(pattern: &str, case: Case) -> Result<Self, PatternError> {
+        let built = RegexBuilder::new(pattern)
+            .case_insensitive(case == Case::Ignored)
+            .size_limit(COMPILED_BYTES)
+            .nest_limit(NESTING)
+            .build();
+        built.map(Self).map_err(|error| PatternError(error.to_string()))
+    }
+
+    /// A pattern for a text that stands for itself.
+    pub(crate) fn literal(text: &str, case: Case) -> Result<Self, PatternError> {
+        Self::read(&escape(text), case)
+    }
+
+    /// Whether it matches anywhere in a text.
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// Where it first matches.
+    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.0.find(text).map(|found| found.range())
+    }
+}
+
+/// A text as a pattern that matches nothing else.
+pub(crate) fn escape(text: &str) -> String {
+    regex_lite::escape(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_bounded() {
+        assert!(Pattern::read("(a+)+b", Case::Exact).is_ok());
+        for wrong in ["(", "a{2}{3}{1000}{1000}", &"(".repeat(60), r"(a)\1"] {
+            assert!(Pattern::read(wrong, Case::Exact).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_literal_stands_for_itself() {
+        let literal = Pattern::literal("a.(b", Case::Ignored).expect("is a pattern");
+        assert_eq!(literal.find("xxA.(Bx"), Some(2..6));
+        assert!(!literal.is_match("axxb"));
+    }
+}
