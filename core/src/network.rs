@@ -13,6 +13,7 @@ mod private;
 pub use address::{Address, AddressFault};
 pub use grants::{grant, granted, grants, withdraw};
 pub use header::{kept_headers, kept_method};
+pub use private::is_private_ip;
 
 use std::collections::BTreeSet;
 

@@ -3,8 +3,6 @@
 //! The database knows only the SHA-256 of the token; the token itself is in one file that its owner alone can read. With 32
 //! random bytes behind it, a plain hash is enough: there is nothing to guess.
 
-mod file;
-
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +14,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::data_folder::DataFolder;
 use crate::database::{Database, DatabaseError, TokenStanding};
-use file::TokenFile;
+use crate::private_file::PrivateFile;
 
 /// Bytes of randomness in a token.
 const TOKEN_BYTES: usize = 32;
@@ -50,9 +48,7 @@ pub enum TokenError {
 
 /// The token in force; made when there is none, or when its file does not hold it any more.
 pub async fn current(folder: &DataFolder, database: &Database) -> Result<AccessToken, TokenError> {
-    let file = TokenFile::new(folder.token_path());
-    let kept = file.read().map_err(|source| TokenError::File { path: file.path().to_owned(), source })?;
-    if let Some(token) = kept
+    if let Some(token) = kept(folder)?
         && let TokenStanding::Current(_) = database.token_standing(token.hash()).await?
     {
         return Ok(token);
@@ -71,11 +67,26 @@ pub async fn replace(folder: &DataFolder, database: &Database) -> Result<AccessT
     let token = AccessToken::random().map_err(TokenError::Randomness)?;
     let account = database.first_account().await?;
     let (hash, kept) = (token.hash(), token.clone());
-    let file = TokenFile::new(folder.token_path());
+    let file = PrivateFile::new(folder.token_path());
     // Inside the transaction, so that of two replacements at once file and database keep the same one.
-    let keep = move || file.write(&kept).map_err(|source| TokenError::File { path: file.path().to_owned(), source });
+    let keep =
+        move || file.write(kept.reveal()).map_err(|source| TokenError::File { path: file.path().to_owned(), source });
     database.replace_token(account.id, hash, keep).await?;
     Ok(token)
+}
+
+/// The token of the file, or nothing when there is no file or no token in it.
+fn kept(folder: &DataFolder) -> Result<Option<AccessToken>, TokenError> {
+    let file = PrivateFile::new(folder.token_path());
+    let contents = file.read().map_err(|source| TokenError::File { path: file.path().to_owned(), source })?;
+    let Some(contents) = contents else { return Ok(None) };
+    if contents.was_open {
+        tracing::warn!(
+            file = %file.path().display(),
+            "other users could read the access token; the file is closed to them now, and `satchel token --new` replaces the token"
+        );
+    }
+    Ok(AccessToken::parse(&contents.text))
 }
 
 impl AccessToken {

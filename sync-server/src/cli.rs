@@ -27,6 +27,8 @@ pub enum Command {
     Serve(ServeFlags),
     /// Print the access token
     Token(TokenFlags),
+    /// Remove every stored secret and begin with a new key, for when the key of the vault is lost
+    ForgetSecrets(DataFlags),
     /// Write the lock file of a folder of Python wheels, for a static host that serves it as /packages/
     Packages(PackagesFlags),
 }
@@ -34,7 +36,7 @@ pub enum Command {
 /// Where the data lives; every command needs to know.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DataFlags {
-    /// Folder for the database, the access token and satchel.toml
+    /// Folder for the database, the access token, the vault's key and satchel.toml
     #[arg(long, env = "SATCHEL_DATA", value_name = "DIR")]
     pub data: Option<PathBuf>,
 }

@@ -8,7 +8,7 @@ mod origin;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-pub use file::{FILE_NAME, FileConfig, Limits, Mcp, Outbound, PolicySection, Provider, ProviderFormat};
+pub use file::{FILE_NAME, FileConfig, Limits, Mcp, Outbound, PolicySection, Provider};
 pub use origin::{Origin, OriginError, Scheme};
 
 use crate::cli::ServeFlags;

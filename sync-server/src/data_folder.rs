@@ -84,6 +84,12 @@ impl DataFolder {
     pub fn token_path(&self) -> PathBuf {
         self.path.join("access-token")
     }
+
+    /// Where the vault's key is, unless it comes from the environment.
+    #[must_use]
+    pub fn vault_key_path(&self) -> PathBuf {
+        self.path.join("vault-key")
+    }
 }
 
 fn not_writable(path: &Path, source: io::Error) -> DataFolderError {

@@ -7,6 +7,8 @@
 mod accounts;
 mod connection_thread;
 mod migrations;
+mod providers;
+mod secrets;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,6 +17,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use accounts::{Account, AccountId, TokenStanding};
 use connection_thread::ConnectionThread;
+pub use secrets::SecretRow;
 
 /// How long a write waits for another process (`satchel token --new` beside a running server).
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -14,6 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 pub use host::Names;
+pub use limits::BodyLimit;
 
 use crate::state::AppState;
 
@@ -31,12 +32,16 @@ pub async fn every_request(State(state): State<AppState>, request: Request, next
 /// In front of routes that need a token: 401 without one in force, 413 for a body over the limit.
 ///
 /// The handler finds the token's account among the request's extensions.
-pub async fn token_holders(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
+pub async fn token_holders(
+    State((state, body)): State<(AppState, BodyLimit)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     match token::check(state.database(), request.headers()).await {
         Ok(account) => request.extensions_mut().insert(account),
         Err(refusal) => return refusal.into_response(),
     };
-    match limits::check(state.limits(), request) {
+    match limits::check(body.bytes(state.limits()), request) {
         Ok(request) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }

@@ -1,8 +1,9 @@
-//! Satchel's server: it serves the app, guards its API and keeps its accounts.
+//! Satchel's server: it serves the app, guards its API, keeps its accounts and their secrets, and reaches models for them.
 //!
 //! A request meets the modules in this order: [`server`] accepts the connection, [`guard`] refuses what may not come in,
-//! [`routes`] shows every URL and sends the rest on to [`policy`], [`app_files`] or [`packages_folder`]. Behind them stand the [`database`] and
-//! the [`access_token`]; in front of all of it, [`cli`] and [`config`] say how the operator wants it.
+//! [`routes`] shows every URL and sends the rest on to [`policy`], [`vault`], [`llm`], [`app_files`] or [`packages_folder`]. Behind them stand
+//! the [`database`], the [`access_token`] and [`outbound`], the one way out; in front of all of it, [`cli`] and [`config`] say how the
+//! operator wants it.
 //!
 //! What it is not: nothing here knows the app's code. The two share `satchel_core::protocol` and the description of a build.
 
@@ -18,12 +19,18 @@ pub mod server;
 pub mod state;
 
 pub mod app_files;
+mod json_body;
 pub mod packages_folder;
 pub mod policy;
 pub mod refusal;
 
+pub mod llm;
+pub mod outbound;
+pub mod vault;
+
 pub mod access_token;
 pub mod database;
+mod private_file;
 
 pub use routes::app;
 pub use state::AppState;

@@ -2,13 +2,17 @@
 //!
 //! The answer is a [`Problem`] in JSON, made here and nowhere else. None of the sentences repeats what the request carried.
 
+use std::error::Error;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use satchel_core::protocol::{Problem, ProblemCode};
 
+use crate::outbound::{OutboundError, OutboundFault};
+
 /// Why a request is not answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
     /// It was sent to a name this server does not go by.
     WrongHost {
@@ -31,6 +35,25 @@ pub enum Refusal {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// It is not what this address takes.
+    BadRequest(String),
+    /// Its body is not JSON, or not the JSON that this address takes.
+    NotThatJson {
+        /// Where it stops being that.
+        line: usize,
+        /// Likewise.
+        column: usize,
+    },
+    /// What is there already is in the way.
+    Conflict(String),
+    /// A key that this needs is not there.
+    NoKey(String),
+    /// The account has no provider of this name.
+    NoProvider,
+    /// What was to be reached for the app was not.
+    NotReached(OutboundError),
+    /// What was reached for the app answered with something of no use.
+    BadAnswer(String),
     /// There is nothing at this address.
     NotFound,
     /// The address is there, but not for this method.
@@ -40,13 +63,36 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// A request that cannot be right, with a sentence that does not repeat it.
+    pub(crate) fn bad_request(reason: impl ToString) -> Self {
+        Self::BadRequest(reason.to_string())
+    }
+
+    /// Notes in the log what failed, and tells the other side no more than that it did.
+    pub(crate) fn failed<E: Error>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |error| {
+            let causes = std::iter::successors(error.source(), |&cause| cause.source());
+            let error = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+            tracing::error!(error, "{what}");
+            Self::Internal
+        }
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::WrongHost { .. } => StatusCode::MISDIRECTED_REQUEST,
             Self::ForeignOrigin { .. } => StatusCode::FORBIDDEN,
             Self::NoToken | Self::WrongToken | Self::ReplacedToken => StatusCode::UNAUTHORIZED,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::BadRequest(_) | Self::NotThatJson { .. } => StatusCode::BAD_REQUEST,
+            Self::Conflict(_) | Self::NoKey(_) => StatusCode::CONFLICT,
+            Self::NotReached(error) => match error.kind() {
+                OutboundFault::Refused => StatusCode::FORBIDDEN,
+                OutboundFault::Unreachable => StatusCode::BAD_GATEWAY,
+                OutboundFault::TimedOut => StatusCode::GATEWAY_TIMEOUT,
+            },
+            Self::BadAnswer(_) => StatusCode::BAD_GATEWAY,
+            Self::NoProvider | Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -68,6 +114,23 @@ impl Refusal {
             Self::TooLarge { limit } => {
                 Problem::new(ProblemCode::TooLarge, format!("the body is larger than {limit} bytes, the limit here"))
             }
+            Self::BadRequest(sentence) => Problem::new(ProblemCode::BadRequest, sentence),
+            Self::NotThatJson { line, column } => Problem::new(
+                ProblemCode::BadRequest,
+                format!("the body is not the JSON that this address takes, as of line {line}, column {column}"),
+            ),
+            Self::Conflict(sentence) => Problem::new(ProblemCode::Conflict, sentence),
+            Self::NoKey(sentence) => Problem::new(ProblemCode::NoKey, sentence),
+            Self::NoProvider => Problem::new(ProblemCode::NotFound, "there is no provider of this name"),
+            Self::NotReached(error) => {
+                let code = match error.kind() {
+                    OutboundFault::Refused => ProblemCode::AddressRefused,
+                    OutboundFault::Unreachable => ProblemCode::Unreachable,
+                    OutboundFault::TimedOut => ProblemCode::TimedOut,
+                };
+                Problem::new(code, error.to_string())
+            }
+            Self::BadAnswer(sentence) => Problem::new(ProblemCode::BadAnswer, sentence),
             Self::NotFound => Problem::new(ProblemCode::NotFound, "there is nothing at this address"),
             Self::MethodNotAllowed => {
                 Problem::new(ProblemCode::MethodNotAllowed, "this address does not take that method")

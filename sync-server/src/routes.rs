@@ -10,9 +10,10 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{self, MethodRouter};
 
+use crate::guard::BodyLimit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::{app_files, guard, log, packages_folder, policy};
+use crate::{app_files, guard, llm, log, packages_folder, policy, vault};
 
 /// The routes, in reading order.
 #[must_use]
@@ -22,6 +23,12 @@ pub fn table() -> Vec<Route> {
         Route::get("/healthz", Public, health),
         // The API. What it does not know is refused like what it does: first the token, then the address.
         Route::get("/api/v1/policy", Token, policy::answer),
+        Route::get("/api/v1/secrets", Token, vault::api::list),
+        Route::put_and_delete("/api/v1/secrets/{name}", Token, vault::api::put, vault::api::delete),
+        Route::get("/api/v1/providers", Token, llm::api::list),
+        Route::put_and_delete("/api/v1/providers/{name}", Token, llm::api::put, llm::api::delete),
+        Route::get("/api/v1/providers/{name}/models", Token, llm::models::answer),
+        Route::post("/api/v1/providers/{name}/chat", Token, llm::chat).with_body(BodyLimit::Model),
         Route::any("/api", Token, not_found),
         Route::any("/api/", Token, not_found),
         Route::any("/api/{*rest}", Token, not_found),
@@ -62,6 +69,8 @@ pub struct Route {
     pub path: &'static str,
     /// Who may come in.
     pub access: Access,
+    /// How large a body may be.
+    pub body: BodyLimit,
     handler: MethodRouter<AppState>,
 }
 
@@ -70,6 +79,10 @@ pub struct Route {
 pub enum Methods {
     /// GET and HEAD.
     Get,
+    /// POST.
+    Post,
+    /// PUT and DELETE.
+    PutAndDelete,
     /// Every one.
     Any,
 }
@@ -89,8 +102,26 @@ impl Route {
         H: Handler<T, AppState>,
         T: 'static,
     {
-        let handler = routing::get(handler).fallback(method_not_allowed);
-        Self { methods: Methods::Get, path, access, handler }
+        Self::new(Methods::Get, path, access, routing::get(handler).fallback(method_not_allowed))
+    }
+
+    fn post<H, T>(path: &'static str, access: Access, handler: H) -> Self
+    where
+        H: Handler<T, AppState>,
+        T: 'static,
+    {
+        Self::new(Methods::Post, path, access, routing::post(handler).fallback(method_not_allowed))
+    }
+
+    fn put_and_delete<P, PT, D, DT>(path: &'static str, access: Access, put: P, delete: D) -> Self
+    where
+        P: Handler<PT, AppState>,
+        PT: 'static,
+        D: Handler<DT, AppState>,
+        DT: 'static,
+    {
+        let handler = routing::put(put).delete(delete).fallback(method_not_allowed);
+        Self::new(Methods::PutAndDelete, path, access, handler)
     }
 
     fn any<H, T>(path: &'static str, access: Access, handler: H) -> Self
@@ -98,14 +129,24 @@ impl Route {
         H: Handler<T, AppState>,
         T: 'static,
     {
-        Self { methods: Methods::Any, path, access, handler: routing::any(handler) }
+        Self::new(Methods::Any, path, access, routing::any(handler))
+    }
+
+    fn new(methods: Methods, path: &'static str, access: Access, handler: MethodRouter<AppState>) -> Self {
+        Self { methods, path, access, body: BodyLimit::Ordinary, handler }
+    }
+
+    fn with_body(self, body: BodyLimit) -> Self {
+        Self { body, ..self }
     }
 
     fn guarded(self, state: &AppState) -> MethodRouter<AppState> {
         let counted = self.handler.layer(middleware::from_fn_with_state(state.clone(), count));
         match self.access {
             Access::Public => counted,
-            Access::Token => counted.layer(middleware::from_fn_with_state(state.clone(), guard::token_holders)),
+            Access::Token => {
+                counted.layer(middleware::from_fn_with_state((state.clone(), self.body), guard::token_holders))
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
 pub use listeners::{ListenError, Listeners};
@@ -40,7 +40,10 @@ pub async fn run(
     app: Router,
     mut asked_to_stop: impl AsyncFnMut(),
 ) {
-    let speaker = Arc::new(Speaker { app, tls, head: Duration::from_secs(limits.head_seconds.get().into()) });
+    // Whoever is still connected when this goes is cut off, and with them what was being fetched for them.
+    let (_connected, cut_off) = watch::channel(());
+    let head = Duration::from_secs(limits.head_seconds.get().into());
+    let speaker = Arc::new(Speaker { app, tls, head, cut_off });
     let connections = Arc::new(Semaphore::new(limits.connections.get() as usize));
     let graceful = GracefulShutdown::new();
     {
@@ -81,6 +84,7 @@ struct Speaker {
     app: Router,
     tls: Option<TlsAcceptor>,
     head: Duration,
+    cut_off: watch::Receiver<()>,
 }
 
 impl Speaker {
@@ -110,8 +114,13 @@ impl Speaker {
             .header_read_timeout(self.head)
             .max_buf_size(HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
-        if let Err(error) = watcher.watch(connection).await {
-            tracing::debug!(%error, "a connection broke off");
+        let mut cut_off = self.cut_off.clone();
+        tokio::select! {
+            ended = watcher.watch(connection) => if let Err(error) = ended {
+                tracing::debug!(%error, "a connection broke off");
+            },
+            // Nothing is ever sent: this ends when the sender is gone.
+            _gone = cut_off.changed() => {}
         }
     }
 }

@@ -12,14 +12,17 @@ use tracing::level_filters::LevelFilter;
 
 use crate::access_token::{self, TokenError};
 use crate::app_files::{AppFiles, AppFilesError};
-use crate::cli::{Cli, Command, PackagesFlags, ServeFlags, TokenFlags};
+use crate::cli::{Cli, Command, DataFlags, PackagesFlags, ServeFlags, TokenFlags};
 use crate::config::{Config, ConfigError, Origin};
 use crate::data_folder::{self, DataFolder, DataFolderError};
 use crate::database::{Database, DatabaseError};
 use crate::guard::Names;
+use crate::llm::OperatorProviders;
+use crate::outbound::{Outbound, Rules};
 use crate::packages_folder::{PackagesFolder, PackagesFolderError};
 use crate::server::{self, ListenError, Listeners, TlsError};
-use crate::state::AppState;
+use crate::state::{AppState, Parts};
+use crate::vault::{KEY_VARIABLE, KeyError, Vault, VaultError};
 use crate::{log, routes};
 use signals::Signals;
 
@@ -52,6 +55,9 @@ pub enum Failure {
     /// The access token.
     #[error(transparent)]
     Token(#[from] TokenError),
+    /// The vault.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
     /// The address.
     #[error(transparent)]
     Listen(#[from] ListenError),
@@ -69,6 +75,10 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Token(flags)) => {
             log::start(LevelFilter::WARN);
             runtime()?.block_on(print_token(&flags))
+        }
+        Some(Command::ForgetSecrets(flags)) => {
+            log::start(LevelFilter::WARN);
+            runtime()?.block_on(forget_secrets(&flags))
         }
         Some(Command::Packages(flags)) => {
             log::start(LevelFilter::WARN);
@@ -105,6 +115,7 @@ impl Failure {
             Self::DataFolder(_)
             | Self::Database(_)
             | Self::Token(_)
+            | Self::Vault(_)
             | Self::Listen(_)
             | Self::System(_)
             | Self::Output(_) => 1,
@@ -123,9 +134,21 @@ impl Failure {
             Self::DataFolder(DataFolderError::InUse { .. }) => Some("stop that one or choose another with --data"),
             Self::Database(error) | Self::Token(TokenError::Database(error)) => database_advice(error),
             Self::Token(_) => Some("check the rights of the data folder"),
+            Self::Vault(error) => vault_advice(error),
             Self::Listen(ListenError::Taken(_)) => Some("stop that program or choose another port with --port"),
             Self::Listen(ListenError::Refused { .. }) => Some("choose another address with --listen or --port"),
         }
+    }
+}
+
+fn vault_advice(error: &VaultError) -> Option<&'static str> {
+    match error {
+        VaultError::NoKey { .. } | VaultError::WrongKey { .. } | VaultError::Key(KeyError::NotAKey { .. }) => {
+            Some("put the right key back, or give the secrets up with `satchel forget-secrets`")
+        }
+        VaultError::Key(KeyError::File { .. }) => Some("check the rights of the data folder"),
+        VaultError::Key(KeyError::Randomness(_)) => None,
+        VaultError::Database(error) => database_advice(error),
     }
 }
 
@@ -162,6 +185,15 @@ async fn print_token(flags: &TokenFlags) -> Result<(), Failure> {
     say(token.reveal()).map_err(Failure::Output)
 }
 
+async fn forget_secrets(flags: &DataFlags) -> Result<(), Failure> {
+    let folder = DataFolder::open(&data_folder::choose(flags)?)?;
+    let _lock = folder.lock()?;
+    let database = Database::open(&folder.database_path())?;
+    let removed = Vault::forget(&folder, &database, environment(KEY_VARIABLE)).await?;
+    database.close().await;
+    say(&format!("{removed} secrets were removed")).map_err(Failure::Output)
+}
+
 fn write_lock(flags: &PackagesFlags) -> Result<(), Failure> {
     let folder = PackagesFolder::open(Some(&flags.folder))?;
     let path = folder.write_lock(&flags.folder)?;
@@ -186,6 +218,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let tls = config.tls.as_ref().map(server::acceptor).transpose()?;
     let database = Database::open(&folder.database_path())?;
     let token = access_token::current(&folder, &database).await?;
+    let vault = Vault::open(&folder, &database, environment(KEY_VARIABLE)).await?;
     let listeners = Listeners::bind(config.listen).await?;
     let mut signals = Signals::listen().map_err(Failure::System)?;
 
@@ -197,14 +230,25 @@ async fn serve(config: Config) -> Result<(), Failure> {
         None if address.ip().is_loopback() => Names::loopback(origin.clone()),
         Some(_) | None => Names::public(origin.clone()),
     };
-    let state = AppState::new(names, config.file.limits, files, packages, database.clone());
+    let file = config.file;
+    let state = AppState::new(Parts {
+        names,
+        limits: file.limits,
+        files,
+        packages,
+        database: database.clone(),
+        vault,
+        outbound: Outbound::new(Rules::new(file.outbound.private_hosts), &file.limits),
+        providers: OperatorProviders::new(&file.providers, environment),
+        disabled_toolsets: file.policy.disabled_toolsets,
+    });
     let app = routes::app(state.clone());
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, %origin, build, data = %config.data.display(), "started");
     if let Err(error) = say(&format!("{origin}/#token={}", token.reveal())) {
         tracing::warn!(%error, "nobody reads the address; `satchel token` prints the access token");
     }
-    server::run(listeners, tls, &config.file.limits, app, async || signals.next().await).await;
+    server::run(listeners, tls, &file.limits, app, async || signals.next().await).await;
     database.close().await;
     tracing::info!(requests = state.handled(), "stopped");
     Ok(())
@@ -219,6 +263,11 @@ fn warn_if_insecure(origin: &Origin) {
              use --tls-cert and --tls-key, or a proxy that speaks HTTPS and --public-url"
         );
     }
+}
+
+/// What a variable of the server's own environment holds.
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 fn say(line: &str) -> io::Result<()> {

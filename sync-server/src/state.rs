@@ -1,4 +1,4 @@
-//! What every request may reach: the names the server goes by, its limits, the app's files and the database.
+//! What every request may reach: the names the server goes by, its limits, and its parts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,69 +7,115 @@ use crate::app_files::AppFiles;
 use crate::config::Limits;
 use crate::database::Database;
 use crate::guard::Names;
+use crate::llm::OperatorProviders;
+use crate::outbound::Outbound;
 use crate::packages_folder::PackagesFolder;
+use crate::vault::Vault;
 
 /// The server's parts; clones share them.
 #[derive(Clone, Debug)]
 pub struct AppState {
-    parts: Arc<Parts>,
+    shared: Arc<Shared>,
+}
+
+/// What a server is put together from.
+#[derive(Debug)]
+pub struct Parts {
+    /// The names the server goes by.
+    pub names: Names,
+    /// How much is let in.
+    pub limits: Limits,
+    /// The app's files.
+    pub files: AppFiles,
+    /// The folder of Python packages.
+    pub packages: PackagesFolder,
+    /// The database.
+    pub database: Database,
+    /// The accounts' secrets.
+    pub vault: Vault,
+    /// The way out.
+    pub outbound: Outbound,
+    /// The operator's sources of models.
+    pub providers: OperatorProviders,
+    /// Ids of the toolsets that the operator does not allow.
+    pub disabled_toolsets: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Parts {
-    names: Names,
-    limits: Limits,
-    files: AppFiles,
-    packages: PackagesFolder,
-    database: Database,
+struct Shared {
+    parts: Parts,
     handled: AtomicU64,
 }
 
 impl AppState {
     /// Puts the parts together.
     #[must_use]
-    pub fn new(names: Names, limits: Limits, files: AppFiles, packages: PackagesFolder, database: Database) -> Self {
-        Self { parts: Arc::new(Parts { names, limits, files, packages, database, handled: AtomicU64::new(0) }) }
+    pub fn new(parts: Parts) -> Self {
+        Self { shared: Arc::new(Shared { parts, handled: AtomicU64::new(0) }) }
     }
 
     /// The names the server goes by.
     #[must_use]
     pub fn names(&self) -> &Names {
-        &self.parts.names
+        &self.shared.parts.names
     }
 
     /// How much is let in.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.parts.limits
+        &self.shared.parts.limits
     }
 
     /// The app's files.
     #[must_use]
     pub fn files(&self) -> &AppFiles {
-        &self.parts.files
+        &self.shared.parts.files
     }
 
     /// The folder of Python packages.
     #[must_use]
     pub fn packages(&self) -> &PackagesFolder {
-        &self.parts.packages
+        &self.shared.parts.packages
     }
 
     /// The database.
     #[must_use]
     pub fn database(&self) -> &Database {
-        &self.parts.database
+        &self.shared.parts.database
+    }
+
+    /// The accounts' secrets.
+    #[must_use]
+    pub fn vault(&self) -> &Vault {
+        &self.shared.parts.vault
+    }
+
+    /// The way out.
+    #[must_use]
+    pub fn outbound(&self) -> &Outbound {
+        &self.shared.parts.outbound
+    }
+
+    /// The operator's sources of models.
+    #[must_use]
+    pub fn operator_providers(&self) -> &OperatorProviders {
+        &self.shared.parts.providers
+    }
+
+    /// Ids of the toolsets that the operator does not allow.
+    #[must_use]
+    pub fn disabled_toolsets(&self) -> &[String] {
+        &self.shared.parts.disabled_toolsets
     }
 
     /// How many requests have come past the guard to a handler.
     #[must_use]
     pub fn handled(&self) -> u64 {
-        self.parts.handled.load(Ordering::Relaxed)
+        self.shared.handled.load(Ordering::Relaxed)
     }
 
     /// Counts a request that came past the guard.
     pub(crate) fn count_handled(&self) {
-        self.parts.handled.fetch_add(1, Ordering::Relaxed);
+        self.shared.handled.fetch_add(1, Ordering::Relaxed);
     }
 }

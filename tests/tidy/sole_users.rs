@@ -5,7 +5,7 @@ use satchel_tests::files_below;
 use crate::assert_none;
 
 /// (how code names the package, the folder of crates it is a rule for, who may use it)
-const RULES: [(&str, &str, &str); 7] = [
+const RULES: [(&str, &str, &str); 10] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
     ("regex_lite::", "core/src", "core/src/pattern.rs"),
@@ -13,6 +13,9 @@ const RULES: [(&str, &str, &str); 7] = [
     ("saphyr_parser::", "core/src", "core/src/bundle/manifest.rs"),
     ("idb::", "app/src", "app/src/browser/indexed_db"),
     ("rusqlite::", "sync-server/src", "sync-server/src/database"),
+    ("chacha20poly1305::", "sync-server/src", "sync-server/src/vault/seal.rs"),
+    ("hyper_util::client::", "sync-server/src", "sync-server/src/outbound"),
+    ("TcpStream::connect", "sync-server/src", "sync-server/src/outbound"),
 ];
 
 #[test]

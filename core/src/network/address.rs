@@ -1,7 +1,7 @@
 //! An address of a request, as far as it says where to.
 
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::private;
 
@@ -115,6 +115,34 @@ impl Address {
         private::is_private(&self.host)
     }
 
+    /// Whether it is reached inside TLS.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.scheme == Scheme::Https
+    }
+
+    /// The host, as addresses have it: in lower case, and an IPv6 address in brackets.
+    #[must_use]
+    pub fn host(&self) -> String {
+        self.host.to_string()
+    }
+
+    /// The host's IP address; none where it is a name that has to be looked up.
+    #[must_use]
+    pub fn ip(&self) -> Option<IpAddr> {
+        match &self.host {
+            Host::Name(_) => None,
+            Host::V4(address) => Some((*address).into()),
+            Host::V6(address) => Some((*address).into()),
+        }
+    }
+
+    /// The port, also where it is the usual one.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Whether both lead to the same server. All names of this machine are one.
     pub(super) fn is_same_place(&self, other: &Self) -> bool {
         let loopback = private::is_loopback(&self.host) && private::is_loopback(&other.host);
@@ -125,6 +153,17 @@ impl Address {
 
     fn is_usual(&self) -> bool {
         self.port == self.scheme.usual_port()
+    }
+}
+
+/// The origin: scheme, host, and the port where it is not the usual one.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = match self.scheme {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        };
+        write!(f, "{scheme}://{}", self.granted_as())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which hosts are not public.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::address::Host;
 
@@ -18,6 +18,17 @@ pub(super) fn is_private(host: &Host) -> bool {
         }
         Host::V4(address) => is_private_v4(*address),
         Host::V6(address) => is_private_v6(*address),
+    }
+}
+
+/// Whether an IP address is of this machine, of a private network, or in a range that is no public service.
+///
+/// For whoever connects: what a name leads to is known only then.
+#[must_use]
+pub fn is_private_ip(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_private_v4(address),
+        IpAddr::V6(address) => is_private_v6(address),
     }
 }
 
@@ -54,7 +65,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
 
 fn is_private_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
-    let [a, b, c, d, e, f, g, h] = segments;
+    let [a, b, c, _, _, _, g, h] = segments;
     let inner = |high: u16, low: u16| {
         let [one, two] = high.to_be_bytes();
         let [three, four] = low.to_be_bytes();
@@ -67,8 +78,10 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         [0x2002, ..] => inner(b, c),
         // Teredo, and what is for documentation or to be thrown away.
         [0x2001, 0, ..] | [0x2001, 0xdb8, ..] | [0x100, 0, 0, 0, ..] => true,
+        // An IPv4 address inside any network's own (ISATAP).
+        [_, _, _, _, 0 | 0x200, 0x5efe, ..] => true,
         // Only 2000::/3 is public at all.
-        _ => (a & 0xe000) != 0x2000 || (d, e, f) == (0, 0x5efe, 0),
+        _ => (a & 0xe000) != 0x2000,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Access, Address, decide, grant, granted, grants, kept_headers, kept_method, withdraw};
+use super::{Access, Address, decide, grant, granted, grants, is_private_ip, kept_headers, kept_method, withdraw};
 use crate::catalog::ToolsetId;
 use crate::ids::DeviceId;
 use crate::store::{MemoryStore, Store as _};
@@ -136,12 +136,28 @@ fn private_addresses_are_known() {
         "[2001:db8::1]",
         "[2001::1]",
         "[100::1]",
+        "[64:ff9b:1::8.8.8.8]",
+        "[2606:4700::5efe:127.0.0.1]",
+        "[2606:4700::200:5efe:8.8.8.8]",
     ] {
         assert!(private(host), "{host}");
+        let ip = Address::parse(&format!("http://{host}/")).expect("is an address").ip();
+        assert!(ip.is_none_or(is_private_ip), "{host}");
     }
+    assert!(!is_private_ip([8, 8, 8, 8].into()));
     for host in ["example.com", "localhost.example.com", "local.test", "8.8.8.8", "172.32.0.1", "[2606:4700::1111]"] {
         assert!(!private(host), "{host}");
     }
+}
+
+#[test]
+fn an_address_has_one_spelling() {
+    let check = |url: &str, expected: &str| {
+        assert_eq!(Address::parse(url).expect("is an address").to_string(), expected, "{url}");
+    };
+    check("HTTPS://API.Example.COM:443/v1?q=1", "https://api.example.com");
+    check("http://0x7f.1:8080/", "http://127.0.0.1:8080");
+    check("http://[::0001]:80", "http://[::1]");
 }
 
 /// A private host needs its exact name declared and granted, and the question says what it is.

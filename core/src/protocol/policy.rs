@@ -11,6 +11,9 @@ pub struct Policy {
     pub capabilities: Vec<Capability>,
     /// The account the access token belongs to.
     pub account: AccountSummary,
+    /// Ids of the toolsets that the operator does not allow (C48).
+    #[serde(default)]
+    pub disabled_toolsets: Vec<String>,
 }
 
 /// The account behind an access token, as the app may see it.
@@ -52,6 +55,7 @@ mod tests {
             version: "0.1.0".into(),
             capabilities: vec![Capability::Models, Capability::HttpTools],
             account: AccountSummary { id: "0198c5a4-7c1e-7000-8000-000000000001".into(), name: "me".into() },
+            disabled_toolsets: vec!["shell".into()],
         };
         insta::assert_json_snapshot!(policy, @r#"
         {
@@ -63,9 +67,21 @@ mod tests {
           "account": {
             "id": "0198c5a4-7c1e-7000-8000-000000000001",
             "name": "me"
-          }
+          },
+          "disabled_toolsets": [
+            "shell"
+          ]
         }
         "#);
+    }
+
+    /// C48: a server that says nothing of toolsets allows them all.
+    #[test]
+    fn an_older_servers_policy_allows_every_toolset() {
+        let read: Policy =
+            serde_json::from_str(r#"{"version": "0.1.0", "capabilities": [], "account": {"id": "1", "name": "me"}}"#)
+                .expect("reads");
+        assert_eq!(read.disabled_toolsets, [""; 0]);
     }
 
     #[test]

@@ -28,16 +28,28 @@ pub enum ProblemCode {
     Unauthorized,
     /// The request comes from another site's page (403).
     ForeignOrigin,
+    /// The server does not connect to that address (403).
+    AddressRefused,
     /// There is nothing at this address (404).
     NotFound,
     /// The address is there, but not for this method (405).
     MethodNotAllowed,
+    /// What is there already is in the way (409).
+    Conflict,
+    /// A key or another secret that this needs is not there (409).
+    NoKey,
     /// The body is larger than the limit (413).
     TooLarge,
     /// The request was sent to a name this server does not go by (421).
     WrongHost,
     /// The server failed (500); its log says why.
     Internal,
+    /// What was to be reached for the app was not: no such name, no connection, no TLS, or it broke off (502).
+    Unreachable,
+    /// What was reached for the app gave an answer that is of no use (502).
+    BadAnswer,
+    /// What was to be reached for the app took too long (504).
+    TimedOut,
     /// A code of a newer server.
     #[serde(other)]
     Unknown,

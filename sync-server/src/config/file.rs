@@ -8,10 +8,11 @@ use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-use axum::http::Uri;
+use satchel_core::protocol::{ProviderFormat, ProviderName, SecretName};
 use serde::Deserialize;
 
 use super::ConfigError;
+use crate::outbound::{BaseUrl, PrivateHost};
 
 /// Name of the file in the data folder.
 pub const FILE_NAME: &str = "satchel.toml";
@@ -38,9 +39,9 @@ pub struct FileConfig {
 #[serde(deny_unknown_fields)]
 pub struct Provider {
     /// What the app shows.
-    pub name: String,
+    pub name: ProviderName,
     /// Address of its API.
-    pub base_url: String,
+    pub base_url: BaseUrl,
     /// Which wire format it speaks.
     pub format: ProviderFormat,
     /// The models to offer; the provider is asked when there are none.
@@ -48,18 +49,8 @@ pub struct Provider {
     pub models: Vec<String>,
     /// Environment variable that holds the key.
     pub key_env: Option<String>,
-    /// Name of the secret that holds the key.
-    pub secret: Option<String>,
-}
-
-/// A provider's wire format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProviderFormat {
-    /// OpenAI's chat completions.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
+    /// Name of the secret, in the vault of each account, that holds the key.
+    pub secret: Option<SecretName>,
 }
 
 /// What the server may reach for the app.
@@ -67,7 +58,7 @@ pub enum ProviderFormat {
 #[serde(default, deny_unknown_fields)]
 pub struct Outbound {
     /// Private hosts that may be reached although they are private.
-    pub private_hosts: Vec<String>,
+    pub private_hosts: Vec<PrivateHost>,
 }
 
 /// The MCP servers the operator approved.
@@ -98,6 +89,14 @@ pub struct Limits {
     pub connections: NonZeroU32,
     /// Longest time for the head of a request, and for a TLS handshake, in seconds.
     pub head_seconds: NonZeroU32,
+    /// Largest body of a request to a model, in bytes.
+    pub model_request_bytes: NonZeroU64,
+    /// Longest time for a connection to a provider, in seconds.
+    pub connect_seconds: NonZeroU32,
+    /// Longest time until a provider begins to answer, in seconds.
+    pub answer_seconds: NonZeroU32,
+    /// Longest silence in the middle of a provider's answer, in seconds.
+    pub silence_seconds: NonZeroU32,
 }
 
 impl Default for Limits {
@@ -106,6 +105,11 @@ impl Default for Limits {
             request_bytes: const { NonZeroU64::new(2 * 1024 * 1024).expect("not zero") },
             connections: const { NonZeroU32::new(512).expect("not zero") },
             head_seconds: const { NonZeroU32::new(30).expect("not zero") },
+            model_request_bytes: const { NonZeroU64::new(32 * 1024 * 1024).expect("not zero") },
+            connect_seconds: const { NonZeroU32::new(10).expect("not zero") },
+            // A model on a small machine reads a long conversation for minutes before its first word.
+            answer_seconds: const { NonZeroU32::new(600).expect("not zero") },
+            silence_seconds: const { NonZeroU32::new(300).expect("not zero") },
         }
     }
 }
@@ -141,13 +145,7 @@ impl FileConfig {
 
 impl Provider {
     fn check(&self) -> Result<(), ConfigError> {
-        let address: Option<Uri> = self.base_url.parse().ok();
-        let is_web = address.is_some_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")));
-        if self.name.is_empty() {
-            Err(self.refuse("needs a name"))
-        } else if !is_web {
-            Err(self.refuse("needs a base_url that begins with http:// or https://"))
-        } else if self.key_env.is_some() && self.secret.is_some() {
+        if self.key_env.is_some() && self.secret.is_some() {
             Err(self.refuse("may have key_env or secret, not both"))
         } else {
             Ok(())
@@ -155,7 +153,7 @@ impl Provider {
     }
 
     fn refuse(&self, reason: &'static str) -> ConfigError {
-        ConfigError::Provider { name: self.name.clone(), reason }
+        ConfigError::Provider { name: self.name.to_string(), reason }
     }
 }
 
@@ -183,7 +181,7 @@ mod tests {
             key_env = "ANTHROPIC_API_KEY"
 
             [outbound]
-            private_hosts = ["192.168.1.9"]
+            private_hosts = ["192.168.1.9", "nas.local:11434"]
 
             [mcp]
             config = "mcp.json"
@@ -194,30 +192,39 @@ mod tests {
 
             [limits]
             request_bytes = 1000
+            silence_seconds = 60
         "#;
         let expected = FileConfig {
             providers: vec![
                 Provider {
-                    name: "local".into(),
-                    base_url: "http://127.0.0.1:11434/v1".into(),
+                    name: ProviderName::parse("local").expect("a name"),
+                    base_url: BaseUrl::parse("http://127.0.0.1:11434/v1").expect("a base URL"),
                     format: ProviderFormat::OpenAi,
                     models: vec![],
                     key_env: None,
                     secret: None,
                 },
                 Provider {
-                    name: "claude".into(),
-                    base_url: "https://api.anthropic.com".into(),
+                    name: ProviderName::parse("claude").expect("a name"),
+                    base_url: BaseUrl::parse("https://api.anthropic.com").expect("a base URL"),
                     format: ProviderFormat::Anthropic,
                     models: vec!["one".into(), "two".into()],
                     key_env: Some("ANTHROPIC_API_KEY".into()),
                     secret: None,
                 },
             ],
-            outbound: Outbound { private_hosts: vec!["192.168.1.9".into()] },
+            outbound: Outbound {
+                private_hosts: ["192.168.1.9", "nas.local:11434"]
+                    .map(|host| PrivateHost::parse(host).expect("a host"))
+                    .into(),
+            },
             mcp: Mcp { config: Some("mcp.json".into()), environment: vec!["HOME".into()] },
             policy: PolicySection { disabled_toolsets: vec!["shell".into()] },
-            limits: Limits { request_bytes: NonZeroU64::new(1000).expect("not zero"), ..Limits::default() },
+            limits: Limits {
+                request_bytes: NonZeroU64::new(1000).expect("not zero"),
+                silence_seconds: NonZeroU32::new(60).expect("not zero"),
+                ..Limits::default()
+            },
         };
         assert_eq!(FileConfig::parse(text).expect("reads"), expected);
     }
@@ -240,10 +247,13 @@ mod tests {
         check("[limits]\nrequest_bytes = 0\n", "line 2: invalid value");
         check("[limits\n", "line 1:");
         let provider = "[[provider]]\nname = \"a\"\nbase_url = \"a\"\nformat = \"openai\"\n";
-        check(provider, "provider \"a\" needs a base_url");
-        check(&provider.replace("openai", "morse"), "line 4: unknown variant `morse`");
+        check(provider, "line 3: a base_url has to begin with http:// or https://");
+        check("[outbound]\nprivate_hosts = [\"10.0.0.0/8\"]\n", "line 2: a private host is a name or an IP address");
         let sound = provider.replace("\"a\"\nformat", "\"http://a\"\nformat");
+        check(&sound.replace("openai", "morse"), "line 4: unknown variant `morse`");
+        check(&sound.replace("name = \"a\"", "name = \"a/b\""), "line 2: a provider's name has 1 to 64 characters");
         check(&format!("{sound}{sound}"), "provider \"a\" has the name of an earlier one");
         check(&format!("{sound}key_env = \"K\"\nsecret = \"s\"\n"), "provider \"a\" may have key_env or secret");
+        check(&format!("{sound}secret = \"my key\"\n"), "line 5: a secret is named by letters");
     }
 }

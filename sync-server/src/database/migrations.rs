@@ -8,7 +8,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::DatabaseError;
 
 /// Step n+1 leads from version n to version n+1.
-const STEPS: &[&str] = &[include_str!("migrations/0001_accounts.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/0001_accounts.sql"),
+    include_str!("migrations/0002_secrets.sql"),
+    include_str!("migrations/0003_providers.sql"),
+];
 
 /// The version after the last step.
 const LATEST: u32 = STEPS.len() as u32;
@@ -66,7 +70,49 @@ mod tests {
             name TEXT NOT NULL,
             created_at INTEGER NOT NULL
         ) STRICT
+        CREATE TABLE providers (
+            account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            -- What the account has set, as JSON: base_url, format, models, secret.
+            settings TEXT NOT NULL,
+            updated_at INTEGER NOT NULL,
+            PRIMARY KEY (account_id, name)
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE secrets (
+            account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            sealed BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            PRIMARY KEY (account_id, name)
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE vault_key (
+            only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+            proof BLOB NOT NULL
+        ) STRICT
         ");
+    }
+
+    /// I9: what an older program left is still there after every step.
+    #[test]
+    fn older_data_comes_along() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        connection.execute_batch(STEPS[0]).expect("the first step");
+        connection.pragma_update(None, "user_version", 1).expect("updates");
+        connection
+            .execute_batch(
+                "INSERT INTO accounts VALUES ('0198c5a4-7c1e-7000-8000-000000000001', 'me', 1);
+                 INSERT INTO access_tokens VALUES (zeroblob(32), '0198c5a4-7c1e-7000-8000-000000000001', 2, NULL);",
+            )
+            .expect("fills");
+        migrate(&mut connection).expect("migrates");
+        let count = |table: &str| {
+            connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))
+        };
+        for (table, rows) in [("accounts", 1), ("access_tokens", 1), ("vault_key", 0), ("secrets", 0), ("providers", 0)]
+        {
+            assert_eq!(count(table).expect("counts"), rows, "{table}");
+        }
     }
 
     #[test]

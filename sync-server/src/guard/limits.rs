@@ -10,8 +10,27 @@ use hyper::body::Body as _;
 use crate::config::Limits;
 use crate::refusal::Refusal;
 
-pub(super) fn check(limits: &Limits, request: Request) -> Result<Request, Refusal> {
-    let limit = limits.request_bytes.get();
+/// Which limit a route's body has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyLimit {
+    /// That of every request.
+    Ordinary,
+    /// That of a request to a model, which has a whole conversation with its pictures in it.
+    Model,
+}
+
+impl BodyLimit {
+    /// The limit, in bytes.
+    #[must_use]
+    pub fn bytes(self, limits: &Limits) -> u64 {
+        match self {
+            Self::Ordinary => limits.request_bytes.get(),
+            Self::Model => limits.model_request_bytes.get(),
+        }
+    }
+}
+
+pub(super) fn check(limit: u64, request: Request) -> Result<Request, Refusal> {
     if request.body().size_hint().lower() > limit {
         return Err(Refusal::TooLarge { limit });
     }
@@ -25,26 +44,23 @@ mod tests {
     use axum::body::{Bytes, to_bytes};
     use futures_util::stream;
     use std::convert::Infallible;
-    use std::num::NonZeroU64;
 
-    fn limits() -> Limits {
-        Limits { request_bytes: NonZeroU64::new(10).expect("not zero"), ..Limits::default() }
-    }
+    const LIMIT: u64 = 10;
 
     #[tokio::test]
     async fn a_body_within_the_limit_is_left_whole() {
-        let request = check(&limits(), Request::new(Body::from("0123456789"))).expect("is let in");
+        let request = check(LIMIT, Request::new(Body::from("0123456789"))).expect("is let in");
         assert_eq!(to_bytes(request.into_body(), 100).await.expect("reads"), "0123456789");
     }
 
     #[tokio::test]
     async fn a_larger_one_is_refused_or_cut_off() {
-        let said = check(&limits(), Request::new(Body::from("0123456789+"))).expect_err("is refused");
+        let said = check(LIMIT, Request::new(Body::from("0123456789+"))).expect_err("is refused");
         assert_eq!(said, Refusal::TooLarge { limit: 10 });
 
         let pieces =
             stream::iter(["012345", "678910"].map(|piece| Ok::<_, Infallible>(Bytes::from_static(piece.as_bytes()))));
-        let unsaid = check(&limits(), Request::new(Body::from_stream(pieces))).expect("is let in for now");
+        let unsaid = check(LIMIT, Request::new(Body::from_stream(pieces))).expect("is let in for now");
         assert!(to_bytes(unsaid.into_body(), 100).await.is_err());
     }
 }

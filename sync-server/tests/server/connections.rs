@@ -1,55 +1,20 @@
 //! Real sockets on loopback: what only a connection can show.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use satchel_server::config::{Limits, TlsFiles};
+use satchel_server::config::TlsFiles;
 use satchel_server::server::{self, ListenError, Listeners};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, mpsc};
-use tokio::task::JoinHandle;
-use tokio_rustls::{TlsAcceptor, TlsConnector};
+use tokio::sync::Notify;
+use tokio_rustls::TlsConnector;
 
 use crate::fixture::{Fixture, HOST};
-
-/// A server on a free port.
-struct Running {
-    address: SocketAddr,
-    stop: mpsc::Sender<()>,
-    task: JoinHandle<()>,
-}
-
-impl Running {
-    async fn start(app: Router, tls: Option<TlsAcceptor>) -> Self {
-        let listeners = Listeners::bind("127.0.0.1:0".parse().expect("an address")).await.expect("listens");
-        let address = listeners.address();
-        let (stop, mut stops) = mpsc::channel(2);
-        let asked = async move || assert!(stops.recv().await.is_some(), "the test holds the sender");
-        let task = tokio::spawn(async move { server::run(listeners, tls, &Limits::default(), app, asked).await });
-        Self { address, stop, task }
-    }
-
-    async fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).await.expect("connects")
-    }
-}
-
-async fn send(stream: &mut (impl AsyncWrite + Unpin), text: &str) {
-    stream.write_all(text.as_bytes()).await.expect("sends");
-    stream.flush().await.expect("sends");
-}
-
-/// Everything until the server closes the connection.
-async fn read_all(stream: &mut (impl AsyncRead + Unpin)) -> String {
-    let mut text = String::new();
-    stream.read_to_string(&mut text).await.expect("reads");
-    text
-}
+use crate::sockets::{Running, read_all, send};
 
 #[tokio::test]
 async fn a_plain_connection_is_answered_and_kept() {

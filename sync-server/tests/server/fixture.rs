@@ -1,19 +1,31 @@
 //! A server in-process, with a small built app in a folder of its own.
 
+use std::collections::HashMap;
 use std::fs;
+use std::future::Future;
+use std::io;
+use std::net::IpAddr;
 use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
 use satchel_core::protocol::{Problem, ProblemCode};
 use satchel_server::access_token::{self, AccessToken};
 use satchel_server::app_files::AppFiles;
-use satchel_server::config::Limits;
+use satchel_server::config::FileConfig;
 use satchel_server::data_folder::DataFolder;
 use satchel_server::database::Database;
 use satchel_server::guard::Names;
+use satchel_server::llm::OperatorProviders;
+use satchel_server::outbound::{Outbound, Resolver, Rules};
 use satchel_server::packages_folder::PackagesFolder;
+use satchel_server::state::Parts;
+use satchel_server::vault::Vault;
 use satchel_server::{AppState, app};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -49,6 +61,23 @@ pub(crate) struct Fixture {
     _temporary: TempDir,
 }
 
+/// How a server is set up beside its app. What is left out is empty.
+#[derive(Default)]
+pub(crate) struct Setup {
+    /// The text of `satchel.toml`.
+    pub(crate) config: String,
+    /// What names lead to; no other name leads anywhere.
+    pub(crate) names: Vec<(&'static str, &'static str)>,
+    /// The environment of the operator's keys.
+    pub(crate) environment: Vec<(&'static str, &'static str)>,
+    /// The certificate authorities that are trusted.
+    pub(crate) roots: Vec<CertificateDer<'static>>,
+}
+
+/// Looks nothing up: every name leads where the test says.
+#[derive(Debug)]
+pub(crate) struct StandInResolver(HashMap<String, Vec<IpAddr>>);
+
 /// An answer, read to its end.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -60,11 +89,16 @@ pub(crate) struct Answer {
 impl Fixture {
     /// A server with the app of [`write_app`].
     pub(crate) async fn start() -> Self {
+        Self::set_up(Setup::default()).await
+    }
+
+    /// A server with the app of [`write_app`] and a set-up of the test's choice.
+    pub(crate) async fn set_up(setup: Setup) -> Self {
         let temporary = tempfile::tempdir().expect("a folder");
         let dist = temporary.path().join("dist");
         write_app(&dist);
         let files = AppFiles::from_folder(&dist).expect("loads");
-        Self::with_files(temporary, files).await
+        Self::put_together(temporary, files, PackagesFolder::default(), setup).await
     }
 
     /// A server with an app of the test's choice.
@@ -74,12 +108,68 @@ impl Fixture {
 
     /// A server with an app and a folder of Python packages.
     pub(crate) async fn with_packages(temporary: TempDir, files: AppFiles, packages: PackagesFolder) -> Self {
+        Self::put_together(temporary, files, packages, Setup::default()).await
+    }
+
+    async fn put_together(temporary: TempDir, files: AppFiles, packages: PackagesFolder, setup: Setup) -> Self {
+        let file = FileConfig::parse(&setup.config).expect("a sound configuration");
         let folder = DataFolder::open(&temporary.path().join("data")).expect("opens");
         let database = Database::open(&folder.database_path()).expect("opens");
         let token = access_token::current(&folder, &database).await.expect("a token");
-        let names = Names::loopback(ORIGIN.parse().expect("an origin"));
-        let state = AppState::new(names, Limits::default(), files, packages, database);
+        let vault = Vault::open(&folder, &database, None).await.expect("opens");
+        let resolver = Arc::new(StandInResolver::new(&setup.names));
+        let mut roots = RootCertStore::empty();
+        for root in setup.roots {
+            roots.add(root).expect("a root");
+        }
+        let environment: HashMap<_, _> = setup.environment.into_iter().collect();
+        let state = AppState::new(Parts {
+            names: Names::loopback(ORIGIN.parse().expect("an origin")),
+            limits: file.limits,
+            files,
+            packages,
+            database,
+            vault,
+            outbound: Outbound::with(Rules::new(file.outbound.private_hosts), &file.limits, resolver, roots),
+            providers: OperatorProviders::new(&file.providers, |name| environment.get(name).map(ToString::to_string)),
+            disabled_toolsets: file.policy.disabled_toolsets,
+        });
         Self { router: app(state.clone()), state, token, folder, _temporary: temporary }
+    }
+
+    /// Makes a second account, as an operator will; its token.
+    pub(crate) fn second_account(&self) -> AccessToken {
+        let token = AccessToken::random().expect("randomness");
+        let connection = rusqlite::Connection::open(self.folder.database_path()).expect("opens");
+        connection
+            .execute("INSERT INTO accounts VALUES ('0198c5a4-7c1e-7000-8000-000000000002', 'you', 1)", [])
+            .expect("writes");
+        connection
+            .execute(
+                "INSERT INTO access_tokens VALUES (?1, '0198c5a4-7c1e-7000-8000-000000000002', 1, NULL)",
+                [token.hash().as_bytes()],
+            )
+            .expect("writes");
+        token
+    }
+
+    /// A request by the first account with a body in JSON; `null` stands for none.
+    pub(crate) async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> Answer {
+        self.ask_as(&self.token, method, path, body).await
+    }
+
+    /// A request by the account of a token.
+    pub(crate) async fn ask_as(
+        &self,
+        token: &AccessToken,
+        method: &str,
+        path: &str,
+        body: serde_json::Value,
+    ) -> Answer {
+        let bearer = format!("Bearer {}", token.reveal());
+        let request = request(method, path, &[("authorization", &bearer)]);
+        let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
+        self.answer(request.map(|_| body)).await
     }
 
     pub(crate) async fn answer(&self, request: Request<Body>) -> Answer {
@@ -109,8 +199,29 @@ impl Answer {
         std::str::from_utf8(&self.body).expect("text")
     }
 
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.text()))
+    }
+
     pub(crate) fn problem(&self) -> ProblemCode {
         serde_json::from_slice::<Problem>(&self.body).expect("a problem").error.code
+    }
+}
+
+impl StandInResolver {
+    pub(crate) fn new(names: &[(&str, &str)]) -> Self {
+        let mut found: HashMap<String, Vec<IpAddr>> = HashMap::new();
+        for (name, address) in names {
+            found.entry((*name).to_owned()).or_default().push(address.parse().expect("an IP address"));
+        }
+        Self(found)
+    }
+}
+
+impl Resolver for StandInResolver {
+    fn resolve(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
+        let found = self.0.get(&name).cloned();
+        Box::pin(async move { found.ok_or_else(|| io::Error::other("the test knows no such name")) })
     }
 }
 

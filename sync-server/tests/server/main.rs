@@ -1,8 +1,15 @@
 //! The server as a client meets it: in-process through its router, over a loopback socket, and as the program itself.
 
 mod app_files;
+mod chat;
 mod connections;
 mod fixture;
+mod log;
+mod outbound;
 mod packages;
 mod program;
+mod providers;
 mod route_walk;
+mod secrets;
+mod sockets;
+mod vault;

@@ -79,6 +79,23 @@ impl Server {
         Self { port: port.parse().expect("a port"), token: token.to_owned(), child }
     }
 
+    /// Keeps a secret of the account.
+    fn put_secret(&self, name: &str, value: &str) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
+        let body = format!("{{\"value\": \"{value}\"}}");
+        write!(
+            stream,
+            "PUT /api/v1/secrets/{name} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            self.token,
+            body.len()
+        )
+        .expect("sends");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("reads");
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    }
+
     fn get(&self, path: &str, token: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         let port = self.port;
@@ -179,6 +196,32 @@ fn the_token_file_is_for_its_owner_only_and_the_database_does_not_hold_the_token
     assert_eq!(fs::metadata(&file).expect("is there").permissions().mode() & 0o777, 0o600);
     let database = fs::read(folder.path().join("satchel.db")).expect("reads");
     assert!(!database.windows(token.len()).any(|window| window == token.as_bytes()));
+}
+
+/// I8: a server without the key of its vault says so, and leaves everything as it is.
+#[test]
+fn a_lost_key_of_the_vault_is_said_and_can_be_given_up() {
+    let folder = Folder::new();
+    Server::start(&folder, &[]).put_secret("MY_KEY", "sk-1");
+    let (key, data) = (folder.path().join("vault-key"), folder.argument());
+    let kept = fs::read(&key).expect("reads");
+    let start = ["--port", "0", "--data", &data];
+    fs::write(&key, "half a ke").expect("writes");
+    check_failure(&start, 1, &["is not a key for the vault", "put the right key back"]);
+    fs::write(&key, kept).expect("writes");
+    let listed = {
+        let server = Server::start(&folder, &[]);
+        server.get("/api/v1/secrets", &server.token)
+    };
+    assert!(listed.contains("\"has_value\":true"), "{listed}");
+
+    fs::remove_file(&key).expect("removes");
+    check_failure(&start, 1, &["the key that opens them is missing", "vault-key", "satchel forget-secrets"]);
+    let output = run(&["forget-secrets", "--data", &data]);
+    assert_eq!(text(&output.stdout), "1 secrets were removed\n", "{}", text(&output.stderr));
+    let server = Server::start(&folder, &[]);
+    check_failure(&["forget-secrets", "--data", &data], 1, &["another satchel server is using the data folder"]);
+    assert!(server.get("/api/v1/secrets", &server.token).ends_with("{\"secrets\":[]}"));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use satchel_core::protocol::{Policy, ProblemCode};
+use satchel_core::protocol::{Capability, Policy, ProblemCode};
 use satchel_server::access_token::{self, AccessToken};
 use satchel_server::routes::{Access, Methods, table};
 
-use crate::fixture::{Fixture, HOST, ORIGIN, request};
+use crate::fixture::{Fixture, HOST, ORIGIN, Setup, request};
 
 /// What may be had without a token. A new public route has to be added here, by someone who means it.
 const PUBLIC: [&str; 10] = [
@@ -34,9 +34,12 @@ fn targets() -> Vec<(&'static str, String, Access)> {
             .path
             .replace("{*rest}", "some/where")
             .replace("{*file}", "app-0123456789abcdef.js")
-            .replace("{file}", "pyodide-lock.json");
+            .replace("{file}", "pyodide-lock.json")
+            .replace("{name}", "SOME_NAME");
         let methods: &[&str] = match route.methods {
             Methods::Get => &["GET", "HEAD", "POST"],
+            Methods::Post => &["POST", "GET"],
+            Methods::PutAndDelete => &["PUT", "DELETE", "GET"],
             Methods::Any => &["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "MOVE"],
         };
         targets.extend(methods.iter().map(|method| (*method, path.clone(), route.access)));
@@ -162,8 +165,18 @@ async fn a_request_that_may_come_in_is_handled() {
     assert_eq!(answer.header("cache-control"), "no-store");
     let policy: Policy = serde_json::from_slice(&answer.body).expect("a policy");
     let account = fixture.state.database().first_account().await.expect("an account");
-    assert_eq!((policy.version.as_str(), policy.capabilities.len()), (env!("CARGO_PKG_VERSION"), 0));
+    assert_eq!((policy.version.as_str(), policy.capabilities), (env!("CARGO_PKG_VERSION"), vec![Capability::Models]));
+    assert_eq!(policy.disabled_toolsets, [""; 0]);
     assert_eq!((policy.account.id, policy.account.name), (account.id.to_string(), "me".to_owned()));
+}
+
+/// C48
+#[tokio::test]
+async fn the_policy_names_the_toolsets_that_the_operator_does_not_allow() {
+    let config = "[policy]\ndisabled_toolsets = [\"shell\"]\n".to_owned();
+    let fixture = Fixture::set_up(Setup { config, ..Setup::default() }).await;
+    let answer = fixture.ask("GET", "/api/v1/policy", serde_json::Value::Null).await;
+    assert_eq!(answer.json()["disabled_toolsets"], serde_json::json!(["shell"]));
 }
 
 #[tokio::test]

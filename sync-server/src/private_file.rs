@@ -1,4 +1,4 @@
-//! The file that holds the access token, readable by its owner only.
+//! A small file that only its owner can read: the access token, the vault's key.
 //!
 //! It is written whole or not at all: a new file with mode 0600 takes the place of the old one in one step.
 
@@ -6,44 +6,46 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::AccessToken;
+use zeroize::Zeroizing;
 
-/// The token file of a data folder.
+/// A file for its owner alone.
 #[derive(Clone, Debug)]
-pub(super) struct TokenFile {
+pub(crate) struct PrivateFile {
     path: PathBuf,
 }
 
-impl TokenFile {
-    pub(super) fn new(path: PathBuf) -> Self {
+/// What was found in one. It has no `Debug`: what is in it is a secret.
+pub(crate) struct Contents {
+    /// The text, without the line's end.
+    pub(crate) text: Zeroizing<String>,
+    /// Whether others could read it. They cannot any more, but what they have read they still know.
+    pub(crate) was_open: bool,
+}
+
+impl PrivateFile {
+    pub(crate) fn new(path: PathBuf) -> Self {
         Self { path }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The token, or nothing when there is no file or no token in it.
-    ///
-    /// A file that others can read is closed to them, and said so: what they have read they still know.
-    pub(super) fn read(&self) -> io::Result<Option<AccessToken>> {
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
+    /// What is in it, or nothing when it is not there. One that others can read is closed to them.
+    pub(crate) fn read(&self) -> io::Result<Option<Contents>> {
+        let whole = match fs::read_to_string(&self.path) {
+            Ok(text) => Zeroizing::new(text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        if close_to_others(&self.path)? {
-            tracing::warn!(
-                file = %self.path.display(),
-                "other users could read the access token; the file is closed to them now, and `satchel token --new` replaces the token"
-            );
-        }
-        Ok(AccessToken::parse(text.trim_end()))
+        let was_open = close_to_others(&self.path)?;
+        Ok(Some(Contents { text: Zeroizing::new(whole.trim_end().to_owned()), was_open }))
     }
 
-    pub(super) fn write(&self, token: &AccessToken) -> io::Result<()> {
+    /// Puts a line of text into it.
+    pub(crate) fn write(&self, text: &str) -> io::Result<()> {
         let beside = self.path.with_extension(format!("new-{}", std::process::id()));
-        let written = write_closed(&beside, token).and_then(|()| fs::rename(&beside, &self.path));
+        let written = write_closed(&beside, text).and_then(|()| fs::rename(&beside, &self.path));
         if written.is_err() && fs::remove_file(&beside).is_err() {
             tracing::debug!(file = %beside.display(), "nothing to clean up");
         }
@@ -51,7 +53,7 @@ impl TokenFile {
     }
 }
 
-fn write_closed(path: &Path, token: &AccessToken) -> io::Result<()> {
+fn write_closed(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -64,7 +66,7 @@ fn write_closed(path: &Path, token: &AccessToken) -> io::Result<()> {
         }
         opened => opened?,
     };
-    writeln!(file, "{}", token.reveal())?;
+    writeln!(file, "{text}")?;
     file.sync_all()
 }
 
@@ -98,30 +100,22 @@ mod tests {
     #[test]
     fn only_the_owner_can_read_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = TokenFile::new(folder.path().join("access-token"));
-        let token = AccessToken::random().expect("randomness");
-        file.write(&token).expect("writes");
+        let file = PrivateFile::new(folder.path().join("secret"));
+        assert!(file.read().expect("reads").is_none());
+        file.write("text").expect("writes");
         assert_eq!(mode(file.path()), 0o600);
-        assert_eq!(file.read().expect("reads").expect("a token").reveal(), token.reveal());
+        let contents = file.read().expect("reads").expect("is there");
+        assert_eq!((contents.text.as_str(), contents.was_open), ("text", false));
         assert_eq!(fs::read_dir(folder.path()).expect("lists").count(), 1, "nothing is left beside it");
     }
 
     #[test]
-    fn looser_rights_are_repaired() {
+    fn looser_rights_are_repaired_and_told() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = TokenFile::new(folder.path().join("access-token"));
-        file.write(&AccessToken::random().expect("randomness")).expect("writes");
+        let file = PrivateFile::new(folder.path().join("secret"));
+        file.write("text").expect("writes");
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).expect("sets");
-        assert!(file.read().expect("reads").is_some());
+        assert!(file.read().expect("reads").expect("is there").was_open);
         assert_eq!(mode(file.path()), 0o600);
-    }
-
-    #[test]
-    fn no_file_and_no_token_in_it_are_the_same() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = TokenFile::new(folder.path().join("access-token"));
-        assert!(file.read().expect("reads").is_none());
-        fs::write(file.path(), "half a tok").expect("writes");
-        assert!(file.read().expect("reads").is_none());
     }
 }
