@@ -144,7 +144,7 @@ fn Workbench(
     view! {
         <Shell workspace=pages.workspace runs=pages.runs>
             {move || match shown.get() {
-                Shown::NewChat => view! { <NewChatPage /> }.into_any(),
+                Shown::NewChat => view! { <NewChatPage examples=pages.examples /> }.into_any(),
                 Shown::Chat => view! { <ChatPage /> }.into_any(),
                 Shown::Brought(bring) => view! { <LazyPage bring /> }.into_any(),
                 Shown::Nothing => view! { <NotFoundPage /> }.into_any(),

@@ -6,6 +6,7 @@
 //! page.
 
 mod bundle;
+pub(crate) mod examples;
 mod jobs;
 mod left_runs;
 mod pack;
@@ -42,6 +43,11 @@ pub(crate) enum Job {
     /// The Python packages of toolsets.
     Packages {
         /// An [`Errand`](packages::Errand), as text, for the same reason.
+        errand: String,
+    },
+    /// The toolsets that come with the app.
+    Examples {
+        /// An [`Errand`](examples::Errand), as text, for the same reason.
         errand: String,
     },
     /// Frees what nobody can bring back any more.
@@ -102,9 +108,9 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`], [`Job::CleanUp`] and [`Job::Packages`].
+    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`] and [`Job::Examples`].
     Kept {
-        /// An [`Outcome`](upkeep::Outcome) of upkeep or of [packages](packages::Outcome), as text.
+        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome) or of [examples](examples::Outcome), as text.
         outcome: String,
     },
     /// To everything else: an answer of the local API, with its body as the one piece.

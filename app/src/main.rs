@@ -34,5 +34,6 @@ fn main() {
         settings: chunk!(settings),
         workspace: chunk!(workspace),
         runs: chunk!(runs),
+        examples: chunk!(examples),
     });
 }

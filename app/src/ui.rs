@@ -7,6 +7,7 @@ pub(crate) mod parts;
 pub(crate) mod layout;
 
 pub(crate) mod chat;
+pub(crate) mod examples;
 pub(crate) mod not_found;
 pub mod pages;
 pub(crate) mod problem;

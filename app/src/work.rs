@@ -3,6 +3,7 @@
 pub(crate) mod cage_check;
 pub(crate) mod chats;
 pub(crate) mod drafts;
+pub(crate) mod examples;
 pub(crate) mod local_api;
 pub(crate) mod packages;
 pub(crate) mod positions;

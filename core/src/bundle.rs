@@ -14,6 +14,7 @@ mod paths;
 mod secrets;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod yaml_writer;
 
 pub use archive::ArchiveError;
@@ -26,6 +27,7 @@ pub use install::{
 pub use limits::BundleLimits;
 pub use manifest::{Manifest, ManifestError};
 pub use paths::PathError;
+pub use trial::{TRIAL_FILE, Trial, TrialError};
 
 use std::collections::BTreeMap;
 
@@ -185,6 +187,12 @@ impl Bundle {
     #[must_use]
     pub fn package(&self) -> PackageId {
         self.package
+    }
+
+    /// All bytes of its files.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.files.values().map(|file| file.bytes.len() as u64).sum()
     }
 
     /// What is accepted and still worth a look.

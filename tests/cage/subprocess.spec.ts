@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { Cage, expect, test } from "./harness";
 
-const APP_BUILDER = join(import.meta.dirname, "../../examples/app-builder");
+const APP_BUILDER = join(import.meta.dirname, "../fixtures/app-builder");
 
 /** R069, C32: the files of the example as they are. */
 test("the App Builder's three tools run", async ({ cages }) => {

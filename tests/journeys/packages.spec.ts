@@ -1,7 +1,7 @@
 // Python packages of toolsets: from the bundle, from the folder next to the app, from an index that the user enters; checked, kept for
 // use without a network, and seen by their own toolset alone.
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -202,4 +202,28 @@ test("everything in the folder next to the app can be loaded", async ({ folder, 
   } finally {
     await satchel.stop();
   }
+});
+
+test("a compiled wheel that a bundle brings is there without a network", async ({ page, satchel }) => {
+  const folder = join(import.meta.dirname, "../wheels");
+  const fileName = (await readdir(folder)).find((name) => name.startsWith("msgspec-"))!;
+  expect(fileName).toContain("pyemscripten");
+  const source = `
+import msgspec
+class Point(msgspec.Struct):
+    x: int
+def decode(workspace, text):
+    return {"x": msgspec.json.decode(text.encode(), type=Point).x, "where": msgspec.__file__}
+`;
+  await page.goto(satchel.origin);
+  await ready(page);
+  await kept(page);
+  await satchel.stop();
+  const wheel = { path: `wheels/${fileName}`, text: await readFile(join(folder, fileName)) };
+  await install(page, toolset("compiled", [{ name: "decode", source }], "python_packages: [msgspec]", [wheel]));
+  const chat = await newChat(page);
+  const decoded = await execute(page, "compiled", "decode", { params: { text: '{"x": 7}' }, chat_id: chat });
+  expect(decoded).toMatchObject({ status: 200, result: { x: 7, where: expect.stringContaining("/site-packages/msgspec/") } });
+  const refused = await execute(page, "compiled", "decode", { params: { text: '{"x": "seven"}' }, chat_id: chat });
+  expect(refused.error).toContain("ValidationError");
 });

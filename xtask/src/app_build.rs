@@ -90,6 +90,7 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         pyodide: project.node_modules().join("pyodide"),
         editor: editor::bundle(project)?,
         cage: cage::bundle(project)?,
+        examples: project.root().join("examples"),
     };
     let dist = dist::assemble(project, &parts, pace)?;
     fs::write(&mark, sources).at("write", &mark)?;

@@ -1,4 +1,5 @@
-//! `dist/`: the static app, made from what Trunk built, `public/`, the editor, the inside of the cage and Pyodide.
+//! `dist/`: the static app, made from what Trunk built, `public/`, the editor, the inside of the cage, Pyodide and the example
+//! toolsets.
 //!
 //! Server, service worker and a plain static host all answer with the same bytes and headers, because all three read one
 //! [`BuildDescription`]: it is written beside the files, into the service worker, and (the policy) into the page.
@@ -6,10 +7,12 @@
 mod compress;
 mod content_type;
 mod description;
+mod examples;
 mod page;
 mod policy;
 mod pyodide;
 mod service_worker;
+mod stored_zip;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,6 +75,8 @@ pub(crate) struct Sources {
     pub(crate) editor: PathBuf,
     /// The inside of the cage.
     pub(crate) cage: PathBuf,
+    /// The example toolsets, one a folder.
+    pub(crate) examples: PathBuf,
 }
 
 /// Makes `project`'s dist folder from `sources`. The folder is replaced only when the new one is complete.
@@ -135,6 +140,7 @@ fn gather(sources: &Sources, folder: &Path) -> Result<String, DistError> {
         files::copy(&sources.public.join(&file), &place)?;
     }
     pyodide::gather(&sources.pyodide, &folder.join("vendor"))?;
+    examples::gather(&sources.examples, &folder.join("vendor"))?;
     for (name, source) in [("editor", &sources.editor), ("cage", &sources.cage)] {
         let place = folder.join(format!("vendor/{name}-{}", contents_hash(source)?));
         for file in files::below(source)? {

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
 
 use super::raw_bytes::RawBytes;
-use super::{js_error, page};
+use super::{digest, js_error, page};
 
 /// The part of `satchel-build.json` that the page needs.
 #[derive(Deserialize)]
@@ -29,6 +29,22 @@ pub(crate) struct BuildFile {
     pub(crate) path: String,
     /// What its bytes must hash to.
     pub(crate) digest: BlobId,
+}
+
+impl BuildFile {
+    /// Its bare name.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Its bytes, found to be those of this build.
+    pub(crate) async fn raw_bytes(&self) -> Result<RawBytes, BuildError> {
+        let bytes = raw_bytes_at(&self.path).await?;
+        if digest::of_raw(&bytes).await != self.digest {
+            return Err(BuildError::Damaged { path: self.path.clone() });
+        }
+        Ok(bytes)
+    }
 }
 
 /// Why a file of the build could not be had.

@@ -11,7 +11,7 @@ use satchel_core::tool_run;
 
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
-use super::{Answer, Job, bundle, left_runs, pack, packages, python, store, upkeep};
+use super::{Answer, Job, bundle, examples, left_runs, pack, packages, python, store, upkeep};
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
@@ -30,6 +30,9 @@ pub(super) async fn answer(call: Call) -> Done {
         }
         Job::Packages { errand } => {
             Done { answer: Answer::Kept { outcome: packages::run(&errand).await }, pieces: Vec::new() }
+        }
+        Job::Examples { errand } => {
+            Done { answer: Answer::Kept { outcome: examples::run(&errand).await }, pieces: Vec::new() }
         }
         Job::CleanUp => Done { answer: Answer::Kept { outcome: upkeep::clean_up().await }, pieces: Vec::new() },
         Job::Hash => {

@@ -11,18 +11,22 @@ use satchel_core::ids::ChatId;
 use self::composer::Composer;
 use self::conversation::Conversation;
 use self::welcome::Welcome;
+use super::pages::Bring;
 use super::parts::{EmptyState, IconName};
 use crate::state::{Address, Chats, ComposerDraft, Found, OpenedChat, Place};
 
 /// A chat that has not begun.
 #[component]
-pub(crate) fn NewChatPage() -> impl IntoView {
+pub(crate) fn NewChatPage(
+    /// How the examples are brought.
+    examples: Bring,
+) -> impl IntoView {
     let (all, address) = (Chats::expect(), Address::expect());
     let begin = move |text: String| all.begin(text, move |id| address.go(&format!("/ui/chat/{id}")));
     view! {
         <div class="chat">
             <div class="conversation">
-                <Welcome />
+                <Welcome examples />
             </div>
             <Composer draft=ComposerDraft::expect() on_send=begin />
         </div>

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 pub(crate) use self::lazy_layer::LazyLayer;
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
+use super::examples::ExampleOffer;
 use super::runs::RunsLayer;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
@@ -54,6 +55,8 @@ pub struct Pages {
     pub workspace: Bring,
     /// The running tools, over every page.
     pub runs: Bring,
+    /// The examples, where a chat has not begun.
+    pub examples: Bring,
 }
 
 impl Pages {
@@ -97,6 +100,11 @@ pub fn workspace() -> AnyView {
 /// Draws the running tools.
 pub fn runs() -> AnyView {
     view! { <RunsLayer /> }.into_any()
+}
+
+/// Draws the examples where a chat has not begun.
+pub fn examples() -> AnyView {
+    view! { <ExampleOffer /> }.into_any()
 }
 
 /// Draws the settings.

@@ -18,6 +18,7 @@ pub(crate) use self::details::ToolsetPage;
 use self::import_dialog::ImportDialog;
 use self::import_form::{DropTarget, ImportForm};
 use self::uninstalled::Uninstalled;
+use super::examples::ExampleSection;
 use super::parts::{Icon, IconName, sentence};
 use super::settings::section::SectionId;
 use crate::state::{ToolsetList, Toolsets};
@@ -38,6 +39,7 @@ pub(crate) fn ToolsetsPage() -> impl IntoView {
                 </Show>
                 <ImportForm />
                 <List />
+                <ExampleSection />
             </div>
         </DropTarget>
         <ImportDialog />

@@ -48,7 +48,7 @@ thread_local! {
     static CAPABILITIES: RefCell<Vec<Capability>> = const { RefCell::new(Vec::new()) };
 }
 
-const NOT_KEPT: &str =
+pub(super) const NOT_KEPT: &str =
     "this tab keeps nothing, because you went on without storage; toolsets and the local API need it";
 
 /// Says what the connected server can do.

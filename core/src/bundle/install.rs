@@ -236,7 +236,7 @@ impl InstallPlan {
             version: manifest.version.to_string(),
             description: manifest.description.clone(),
             package: *package,
-            size: files.values().map(|file| file.bytes.len() as u64).sum(),
+            size: self.bundle.size(),
             tools: manifest.tools.iter().map(tool).collect(),
             servers: manifest.servers.iter().map(server).collect(),
             hosts: manifest.hosts.clone(),

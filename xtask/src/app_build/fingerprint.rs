@@ -7,13 +7,14 @@ use crate::digest;
 use crate::files::{self, AtPath, FileError};
 
 /// Folders and files of the clone that decide what `dist/` holds; xtask itself is one of them.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     ".cargo/config.toml",
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
     "app",
     "core",
+    "examples",
     "public",
     "tests/package-lock.json",
     "xtask/src",

@@ -6,7 +6,6 @@ use satchel_core::python::FileSpan;
 
 use crate::browser::build::{self, BuildError, BuildFile};
 use crate::browser::core_worker::scope;
-use crate::browser::digest;
 use crate::browser::raw_bytes::{Packer, RawBytes};
 
 /// Where they are, below the root of the app: Python itself, and the cage's own code.
@@ -52,21 +51,12 @@ async fn read() -> Result<Packed, RuntimeError> {
     if !FOLDERS.iter().all(|folder| listed.iter().any(|file| file.path.starts_with(folder))) {
         return Err(RuntimeError::Absent);
     }
-    let contents = futures_util::future::try_join_all(listed.iter().map(fetch)).await?;
+    let contents = futures_util::future::try_join_all(listed.iter().map(BuildFile::raw_bytes)).await?;
     let mut packer = Packer::with_length(contents.iter().map(RawBytes::len).sum());
     let mut files = Vec::with_capacity(listed.len());
     for (file, bytes) in listed.iter().zip(&contents) {
-        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-        files.push(FileSpan { path: name.into(), size: bytes.len() as u64 });
+        files.push(FileSpan { path: file.name().into(), size: bytes.len() as u64 });
         packer.add(bytes);
     }
     Ok(Packed { files, bytes: packer.finish() })
-}
-
-async fn fetch(file: &BuildFile) -> Result<RawBytes, BuildError> {
-    let bytes = build::raw_bytes_at(&file.path).await?;
-    if digest::of_raw(&bytes).await != file.digest {
-        return Err(BuildError::Damaged { path: file.path.clone() });
-    }
-    Ok(bytes)
 }

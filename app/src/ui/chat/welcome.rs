@@ -2,18 +2,25 @@
 
 use leptos::prelude::*;
 
+use crate::ui::pages::{Bring, LazyLayer};
 use crate::ui::parts::{Icon, IconName, Logo};
 use crate::ui::settings::section::SectionId;
 
 /// What Satchel is, and what can be done now.
 #[component]
-pub(crate) fn Welcome() -> impl IntoView {
+pub(crate) fn Welcome(
+    /// How the examples are brought.
+    examples: Bring,
+) -> impl IntoView {
     view! {
         <div class="welcome">
             <div class="welcome-head">
                 <Logo />
                 <h1>"Your workbench, in this tab"</h1>
                 <p>"Conversations, files and Python tools stay on this device, and open without a network."</p>
+            </div>
+            <div class="welcome-examples">
+                <LazyLayer bring=examples />
             </div>
             <ul class="start-cards">
                 <StartCard icon=IconName::Shield section=SectionId::Cage title="Check the cage">

@@ -4,6 +4,7 @@ use satchel_core::bundle::BundleLimits;
 use satchel_core::local_api::reading::PreviewRead;
 use satchel_core::record::SourceType;
 
+use crate::browser::build::{BuildError, BuildFile};
 use crate::browser::core_worker;
 use crate::browser::files::{Brought, BrowserFile, FileError};
 use crate::browser::outside::{self, OutsideError};
@@ -25,6 +26,8 @@ pub(crate) enum Source {
     Folder(Vec<BrowserFile>),
     /// A ZIP or a manifest on the web.
     Address(OutsideAddress),
+    /// A bundle that came with the app.
+    Shipped(BuildFile),
 }
 
 /// What is being done to a bundle.
@@ -45,6 +48,8 @@ pub(crate) enum ImportError {
     File(#[from] FileError),
     #[error("{0}")]
     Outside(#[from] OutsideError),
+    #[error("{0}")]
+    Shipped(#[from] BuildError),
     #[error("{0}")]
     Refused(#[from] LocalApiError),
     #[error("nothing was chosen that could be a toolset: choose one ZIP, one toolset.yaml, or one folder")]
@@ -80,12 +85,13 @@ impl Source {
                 path.split('/').next().unwrap_or_default().to_owned()
             }
             Self::Address(address) => address.href.clone(),
+            Self::Shipped(file) => file.name().to_owned(),
         }
     }
 
     fn source_type(&self) -> SourceType {
         match self {
-            Self::File(_) => SourceType::Zip,
+            Self::File(_) | Self::Shipped(_) => SourceType::Zip,
             Self::Folder(_) => SourceType::Local,
             Self::Address(_) => SourceType::Url,
         }
@@ -114,6 +120,7 @@ pub(crate) async fn show(
             (Some(files.iter().map(|file| file.path.clone()).collect()), read_all(files, &reading).await?)
         }
         Source::Address(address) => (None, vec![outside::fetch(address, limit, reading).await?]),
+        Source::Shipped(file) => (None, vec![file.raw_bytes().await?]),
     };
     on_progress(Step::Checking, Progress::default());
     let checking = Box::new(move |progress| on_progress(Step::Checking, progress));

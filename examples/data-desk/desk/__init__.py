@@ -1,0 +1,1 @@
+"""What the tools of the desk share: reading tables, putting rows together, drawing."""

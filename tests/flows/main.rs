@@ -1,0 +1,3 @@
+//! Flows across crates and folders, without a browser.
+
+mod examples;
