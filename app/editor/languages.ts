@@ -31,5 +31,6 @@ const LANGUAGES: Record<string, () => Promise<Extension>> = {
 
 /** What makes a text of this language coloured; nothing for a language that is not known. */
 export async function languageOf(name: string): Promise<Extension> {
-  return (await LANGUAGES[name]?.()) ?? [];
+  // A name may come from anybody: `constructor` is no language.
+  return Object.hasOwn(LANGUAGES, name) ? await LANGUAGES[name]() : [];
 }

@@ -20,7 +20,8 @@ export const colours = HighlightStyle.define([
 ]);
 
 export const look = EditorView.theme({
-  "&": { height: "100%", backgroundColor: "var(--raised)", color: "var(--text)", fontSize: "var(--size-small)" },
+  // Where the view is part of a longer page, that says how high it may become.
+  "&": { height: "100%", maxHeight: "var(--code-most, none)", backgroundColor: "var(--raised)", color: "var(--text)", fontSize: "var(--size-small)" },
   // The gutter would cut a ring in two; the pane shows where the keys go (app/style/workspace.css).
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--font-code)", lineHeight: "1.55" },

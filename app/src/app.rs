@@ -117,6 +117,7 @@ fn Workbench(
     let address = Address::follow();
     let shown = Memo::new(move |_| Shown::at(address, pages));
     provide_context(address);
+    provide_context(pages);
     local_api::serve(&boot.store);
     let storage = Storage::new(boot.store, boot.kept);
     let update = Update::new(notices);

@@ -3,9 +3,11 @@
 //! Only this folder uses web-sys, js-sys, gloo or idb; the rest of the app calls plain Rust functions that speak core's types.
 
 pub(crate) mod address;
+pub(crate) mod artifact_frame;
 #[cfg(feature = "bench")]
 pub(crate) mod bench_page;
 pub(crate) mod build;
+pub(crate) mod clipboard;
 pub(crate) mod clock;
 pub(crate) mod core_worker;
 pub(crate) mod digest;
@@ -25,6 +27,8 @@ pub(crate) mod server;
 pub(crate) mod service_worker;
 pub(crate) mod spawn;
 pub(crate) mod storage;
+pub(crate) mod style_sheet;
 pub(crate) mod tab_news;
 pub(crate) mod tab_roles;
 pub(crate) mod url;
+pub(crate) mod viewport;

@@ -35,5 +35,6 @@ fn main() {
         workspace: chunk!(workspace),
         runs: chunk!(runs),
         examples: chunk!(examples),
+        calls: chunk!(calls),
     });
 }

@@ -5,10 +5,12 @@
 //! no browser interface beyond starting work.
 
 pub(crate) mod address;
+pub(crate) mod calls;
 pub(crate) mod chats;
 pub(crate) mod connection;
 pub(crate) mod draft;
 pub(crate) mod examples;
+pub(crate) mod files_pane;
 pub(crate) mod notices;
 pub(crate) mod opened_chat;
 pub(crate) mod panes;
@@ -22,10 +24,12 @@ pub(crate) mod update;
 pub(crate) mod workspace;
 
 pub(crate) use address::Address;
+pub(crate) use calls::CallsHome;
 pub(crate) use chats::Chats;
 pub(crate) use connection::Connection;
 pub(crate) use draft::ComposerDraft;
 pub(crate) use examples::{ExampleList, Examples};
+pub(crate) use files_pane::FilesPane;
 pub(crate) use notices::{Notice, NoticeAction, NoticeKind, Notices};
 pub(crate) use opened_chat::{Found, OpenedChat};
 pub(crate) use panes::{OpenPanes, Pane, Panes};

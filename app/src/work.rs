@@ -1,6 +1,7 @@
 //! What the app does: each file one effect, told in core's types.
 
 pub(crate) mod cage_check;
+pub(crate) mod calls;
 pub(crate) mod chats;
 pub(crate) mod drafts;
 pub(crate) mod examples;

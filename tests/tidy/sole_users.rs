@@ -5,9 +5,10 @@ use satchel_tests::files_below;
 use crate::assert_none;
 
 /// (how code names the package, the folder of crates it is a rule for, who may use it)
-const RULES: [(&str, &str, &str); 10] = [
+const RULES: [(&str, &str, &str); 11] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
+    ("pulldown_cmark::", "core/src", "core/src/render/markdown.rs"),
     ("regex_lite::", "core/src", "core/src/pattern.rs"),
     ("pep440_rs::", "core/src", "core/src/python/packages/version.rs"),
     ("saphyr_parser::", "core/src", "core/src/bundle/manifest.rs"),

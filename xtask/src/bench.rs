@@ -3,6 +3,7 @@
 mod data;
 mod memory;
 mod python;
+mod render;
 mod samples;
 mod server;
 mod size;
@@ -37,6 +38,8 @@ pub(crate) enum Bench {
     Import,
     /// Python tools.
     Python,
+    /// What calls gave, on the screen.
+    Render,
 }
 
 /// A measurement failed.
@@ -58,8 +61,17 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Size, Self::Start, Self::Memory, Self::Snapshot, Self::Hash, Self::Store, Self::Import, Self::Python];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Size,
+        Self::Start,
+        Self::Memory,
+        Self::Snapshot,
+        Self::Hash,
+        Self::Store,
+        Self::Import,
+        Self::Python,
+        Self::Render,
+    ];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {
@@ -72,13 +84,14 @@ impl Bench {
             Self::Store => "store",
             Self::Import => "import",
             Self::Python => "python",
+            Self::Render => "render",
         }
     }
 
     /// The rows of those that are measured on the app's work with files.
     fn rows(self) -> &'static [data::Row] {
         match self {
-            Self::Size | Self::Start | Self::Memory | Self::Python => &[],
+            Self::Size | Self::Start | Self::Memory | Self::Python | Self::Render => &[],
             Self::Snapshot => &data::SNAPSHOTS,
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
@@ -90,7 +103,10 @@ impl Bench {
 /// Builds what is measured, then measures it.
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
-    if benches.iter().any(|bench| matches!(bench, Bench::Start | Bench::Python) || !bench.rows().is_empty()) {
+    if benches
+        .iter()
+        .any(|bench| matches!(bench, Bench::Start | Bench::Python | Bench::Render) || !bench.rows().is_empty())
+    {
         setup::for_browsing(project)?;
     }
     let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.iter().partition(|bench| bench.rows().is_empty());
@@ -119,6 +135,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
             Bench::Start => start::measure(project, &binary)?,
             Bench::Memory => memory::measure(project, &binary)?,
             Bench::Python => python::measure(project, &binary)?,
+            Bench::Render => render::measure(project, &binary)?,
             Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
         }
     }

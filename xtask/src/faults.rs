@@ -37,6 +37,8 @@ pub(crate) enum Fault {
     Python,
     /// F20: code in a cage or a frame wants out.
     Cage,
+    /// F20: what an artifact, a document or a plan tries against the page that shows it.
+    Frame,
     /// F13: there is no server, and the browser is cold.
     Offline,
 }
@@ -71,8 +73,17 @@ struct Found {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Bundle, Self::Quota, Self::Flip, Self::Stop, Self::Cage, Self::Offline, Self::Python, Self::Kill];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Bundle,
+        Self::Quota,
+        Self::Flip,
+        Self::Stop,
+        Self::Cage,
+        Self::Frame,
+        Self::Offline,
+        Self::Python,
+        Self::Kill,
+    ];
 
     /// As the user types it.
     pub(crate) fn name(self) -> &'static str {
@@ -84,6 +95,7 @@ impl Fault {
             Self::Bundle => "bundle",
             Self::Python => "python",
             Self::Cage => "cage",
+            Self::Frame => "frame",
             Self::Offline => "offline",
         }
     }
@@ -97,7 +109,7 @@ impl Fault {
             Self::Flip => "F10",
             Self::Bundle => "F19",
             Self::Python => "F14",
-            Self::Cage => "F20",
+            Self::Cage | Self::Frame => "F20",
             Self::Offline => "F13",
         }
     }
@@ -135,7 +147,7 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             let found = in_browser(project, row, times)?;
             Ok(format!("natively at every operation of the store; {found}"))
         }
-        Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python => in_browser(project, row, times),
+        Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python | Fault::Frame => in_browser(project, row, times),
         Fault::Cage => journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts"], None),
         Fault::Offline => {
             let cold = Some("server stopped and the browser cold");

@@ -1,5 +1,7 @@
 //! The tools that run now, the cages they run in, and what the user is asked because of them.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::{Effect, RwSignal, Set as _, Update as _, WithUntracked as _, expect_context};
 
 use super::Toolsets;
@@ -7,6 +9,8 @@ use crate::work::runs::{self, CageNews, News, Question, RunEvent, RunNews, UserA
 
 /// How much of a run's output is kept for the screen; all of it is stored with the call.
 const SHOWN_OUTPUT: usize = 64 << 10;
+/// How many of the things a run shows are on the screen while it runs; all that fit are stored with the call.
+const SHOWN_DISPLAYS: usize = 20;
 
 /// The context of runs.
 #[derive(Clone, Copy)]
@@ -30,6 +34,8 @@ pub(crate) struct Run {
     pub(crate) chat: String,
     /// The end of what it wrote so far.
     pub(crate) output: RwSignal<String>,
+    /// What it showed so far, each in several media types.
+    pub(crate) displays: RwSignal<Vec<BTreeMap<String, String>>>,
 }
 
 impl Runs {
@@ -83,23 +89,32 @@ impl Runs {
     fn follow(self, RunNews { call, event }: RunNews) {
         match event {
             RunEvent::Began { tool_id, chat } => {
-                let run = Run { call, tool_id, chat, output: RwSignal::default() };
+                let run = Run { call, tool_id, chat, output: RwSignal::default(), displays: RwSignal::default() };
                 self.running.update(|running| running.push(run));
             }
             RunEvent::Preparing { words } => self.add_output(&call, &format!("{words}\n")),
             RunEvent::Output { stream: _, text } => self.add_output(&call, &text),
-            // Shown with the finished call.
-            RunEvent::Display { .. } => {}
+            RunEvent::Display { bundle } => {
+                if let Some(run) = self.find(&call) {
+                    run.displays.update(|displays| {
+                        if displays.len() < SHOWN_DISPLAYS {
+                            displays.push(bundle);
+                        }
+                    });
+                }
+            }
             RunEvent::Ended => self.running.update(|running| running.retain(|run| run.call != call)),
         }
     }
 
     fn add_output(self, call: &str, text: &str) {
-        let output =
-            self.running.with_untracked(|running| running.iter().find(|run| run.call == call).map(|run| run.output));
-        if let Some(output) = output {
-            output.update(|output| push_bounded(output, text));
+        if let Some(run) = self.find(call) {
+            run.output.update(|output| push_bounded(output, text));
         }
+    }
+
+    fn find(self, call: &str) -> Option<Run> {
+        self.running.with_untracked(|running| running.iter().find(|run| run.call == call).cloned())
     }
 }
 

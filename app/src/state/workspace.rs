@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leptos::prelude::{
-    Get as _, GetValue as _, LocalResource, LocalStorage, Memo, RwSignal, Set as _, SetValue as _, StoredValue,
-    Update as _, UpdateValue as _, With as _, expect_context, untrack,
+    Get as _, GetValue as _, LocalResource, LocalStorage, Memo, RwSignal, Set as _, StoredValue, Update as _,
+    UpdateValue as _, With as _, WithValue as _, expect_context, untrack,
 };
 use satchel_core::ids::ChatId;
 use satchel_core::workspace::{FileEntry, WorkspacePath};
 
-pub(crate) use self::editing::{EditSession, SaveState, Seen};
+pub(crate) use self::editing::{EditSession, SaveState, Seen, TextSurface};
 pub(crate) use self::rows::{Row, RowKind};
 pub(crate) use self::uploading::Progress;
 use super::{Chats, NoticeAction, NoticeKind, Notices, OpenedChat, Storage};
@@ -43,7 +43,7 @@ pub(crate) struct Workspace {
     whole: RwSignal<BTreeSet<String>>,
     empty_folders: RwSignal<Vec<WorkspacePath>>,
     progress: RwSignal<Option<Progress>>,
-    session: StoredValue<Option<EditSession>, LocalStorage>,
+    sessions: StoredValue<Vec<EditSession>, LocalStorage>,
 }
 
 /// What the pane shows.
@@ -110,7 +110,7 @@ impl Workspace {
             whole: RwSignal::default(),
             empty_folders,
             progress: RwSignal::new(None),
-            session: StoredValue::new_local(None),
+            sessions: StoredValue::new_local(Vec::new()),
         }
     }
 
@@ -227,26 +227,33 @@ impl Workspace {
         });
     }
 
-    /// Takes over an editor; the one before is saved first.
-    pub(crate) fn begin_session(self, session: EditSession) {
-        self.end_session();
-        self.session.set_value(Some(session));
+    /// The session of a file: the one there is, or a new one that begins with the file as it is.
+    pub(crate) fn edit(self, open: OpenChat, path: WorkspacePath, seen: FileEntry) -> EditSession {
+        let found = self.sessions.with_value(|all| all.iter().find(|one| one.is_of(&open.chat.id, &path)).cloned());
+        found.unwrap_or_else(|| {
+            let session = EditSession::new(open, path, seen);
+            self.sessions.update_value(|all| all.push(session.clone()));
+            session
+        })
     }
 
-    /// Saves what stands in the editor, which is about to go.
-    pub(crate) fn end_session(self) {
-        if let Some(session) = self.session.try_update_value(Option::take).flatten() {
-            spawn(async move { session.close(self).await });
+    /// A text goes from one place on the screen; when it was the last one, it is saved.
+    pub(crate) fn leave(self, session: &EditSession, surface: u32) {
+        if session.leave(surface) {
+            return;
         }
+        self.sessions.try_update_value(|all| all.retain(|one| !one.is(session)));
+        let session = session.clone();
+        spawn(async move { session.close(self).await });
     }
 
-    /// Whether something in the editor is not saved yet.
+    /// Whether something in an editor is not saved yet.
     pub(crate) fn is_unsaved(self) -> bool {
-        self.session.get_value().is_some_and(|session| session.is_unsaved())
+        self.sessions.with_value(|all| all.iter().any(EditSession::is_unsaved))
     }
 
     async fn settle(self) {
-        if let Some(session) = self.session.get_value() {
+        for session in self.sessions.get_value() {
             session.settle(self).await;
         }
     }

@@ -15,7 +15,7 @@ use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
 use super::pages::{Bring, LazyLayer, LazyPanel};
 use crate::browser::page;
-use crate::state::{Address, Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
+use crate::state::{Address, Chats, FilesPane, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
 
 /// The frame.
 #[component]
@@ -35,6 +35,7 @@ pub(crate) fn Shell(
     let opened = OpenedChat::follow(chat, address, Chats::expect(), Storage::expect());
     provide_context(opened);
     provide_context(Unsaved::none());
+    provide_context(FilesPane::not_yet());
 
     Effect::new(move |before: Option<Place>| {
         let place = place.get();

@@ -1,6 +1,7 @@
 //! The pages that need not be there for a chat to begin. They may be chunks of WebAssembly of their own; which are is decided
 //! where the page is linked, in `app/src/main.rs`.
 
+mod lazy_calls;
 mod lazy_layer;
 mod lazy_page;
 mod lazy_panel;
@@ -9,6 +10,7 @@ use std::pin::Pin;
 
 use leptos::prelude::*;
 
+pub(crate) use self::lazy_calls::{CallsOf, LazyCalls};
 pub(crate) use self::lazy_layer::LazyLayer;
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
@@ -16,6 +18,7 @@ use super::examples::ExampleOffer;
 use super::runs::RunsLayer;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
+use super::tool_call::CallsOfMessage;
 use super::tools::ToolsPage;
 use super::toolsets::{ToolsetPage, ToolsetsPage};
 use super::workspace::WorkspacePanel;
@@ -57,6 +60,8 @@ pub struct Pages {
     pub runs: Bring,
     /// The examples, where a chat has not begun.
     pub examples: Bring,
+    /// The calls of tools that a message asks for.
+    pub calls: Bring,
 }
 
 impl Pages {
@@ -105,6 +110,11 @@ pub fn runs() -> AnyView {
 /// Draws the examples where a chat has not begun.
 pub fn examples() -> AnyView {
     view! { <ExampleOffer /> }.into_any()
+}
+
+/// Draws the calls of a message, which is told by the context [`CallsOf`].
+pub fn calls() -> AnyView {
+    view! { <CallsOfMessage /> }.into_any()
 }
 
 /// Draws the settings.

@@ -16,17 +16,20 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use satchel_core::workspace::WorkspacePath;
 
+pub(crate) use self::code_view::CodeDifference;
 use self::compare::CompareView;
 use self::file_view::FileView;
+pub(crate) use self::file_view::Loaded;
 use self::path_form::PathForm;
 use self::rivals::Rivals;
+pub(crate) use self::text_editor::TextEditor;
 use self::toolbar::{Footer, SelectionBar, Toolbar};
 use self::tree::Tree;
 use self::versions::VersionsView;
 use super::parts::{Icon, IconName, sentence};
 use crate::browser::{files, page};
 use crate::state::workspace::View;
-use crate::state::{Address, Chats, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved, Workspace};
+use crate::state::{Address, Chats, FilesPane, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved, Workspace};
 
 /// The pane of files. What it knows lives as long as it does, which is as long as the page; before the conversation moves on, it
 /// saves what stands in its editor.
@@ -35,6 +38,7 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
     let panes = Panes::expect();
     let workspace = Workspace::follow(OpenedChat::expect(), Chats::expect(), Storage::expect(), Notices::expect());
     provide_context(workspace);
+    FilesPane::expect().arrived(workspace);
     Unsaved::expect().is_saved_by(move |then| workspace.after_saving(then));
     let address = Address::expect();
     let place = Signal::derive(move || address.place());

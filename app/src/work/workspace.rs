@@ -111,7 +111,10 @@ thread_local! {
 }
 
 /// Does something that needs trees.
-async fn reading<T>(store: &AppStore, ask: impl FnMut(&Trees) -> Result<T, WorkspaceError>) -> Result<T, FilesError> {
+pub(super) async fn reading<T>(
+    store: &AppStore,
+    ask: impl FnMut(&Trees) -> Result<T, WorkspaceError>,
+) -> Result<T, FilesError> {
     const MOST_KNOWN: usize = 10_000;
     // Whoever reads meanwhile begins with nothing, which costs time and nothing else.
     let mut trees = KNOWN.take();

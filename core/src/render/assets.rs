@@ -61,7 +61,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The path that a word means where it stands; nothing where it leaves the toolset or is an address elsewhere.
-fn resolve(from: &str, word: &str) -> Option<String> {
+pub(super) fn resolve(from: &str, word: &str) -> Option<String> {
     let path = word.split(['?', '#']).next().filter(|path| !path.is_empty())?;
     if path.starts_with('/') || path.contains(['\\', ':', '<', '>']) {
         return None;

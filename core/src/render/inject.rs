@@ -1,9 +1,10 @@
 //! Gives an HTML page its data (R211): a script that sets `window.__TOOL_DATA__`, put in before the page's own scripts need it.
 //!
-//! The data is written so that nothing in it can end the script element it is in (R212, C56). Finding the place needs no
-//! more of HTML than which tags are real: those in comments, scripts and other raw text are not.
+//! The data is written so that nothing in it can end the script element it is in (R212, C56).
 
 use serde_json::Value;
+
+use super::html::{RAW_TEXT, comment_length, names, raw_text_length, tag_length};
 
 /// The page with its data: before `</head>`, else at the start of `<body>`, else at the start of the page, after its doctype.
 #[must_use]
@@ -34,10 +35,6 @@ fn as_script(data: &Value) -> String {
     });
     if is_literal { escaped } else { format!("JSON.parse({escaped})") }
 }
-
-/// Elements whose content is text up to their own end tag.
-const RAW_TEXT: [&str; 9] =
-    ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"];
 
 fn place(html: &str) -> usize {
     // ASCII only, so that positions stay the same.
@@ -70,44 +67,6 @@ fn place(html: &str) -> usize {
         }
     }
     after_doctype
-}
-
-/// Whether the text begins with this name, and the name ends there.
-fn names(text: &str, name: &str) -> bool {
-    text.strip_prefix(name).is_some_and(|rest| {
-        rest.is_empty() || rest.starts_with(|after: char| after.is_ascii_whitespace() || matches!(after, '/' | '>'))
-    })
-}
-
-fn comment_length(comment: &str) -> usize {
-    // `<!-->` and `<!--->` are whole comments.
-    if let Some(short) = ["<!-->", "<!--->"].into_iter().find(|short| comment.starts_with(short)) {
-        return short.len();
-    }
-    let ends_at = |at: &usize| comment[4..*at].ends_with("--") || comment[4..*at].ends_with("--!");
-    comment.match_indices('>').map(|(at, _)| at).filter(|at| *at > 4).find(ends_at).map_or(comment.len(), |at| at + 1)
-}
-
-/// How long a tag is, with its attributes, whose quoted values may contain `>`.
-fn tag_length(tag: &str) -> usize {
-    let mut quote = None;
-    let mut value_begins = false;
-    for (at, letter) in tag.bytes().enumerate() {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, b'>') => return at + 1,
-            (None, b'"' | b'\'') if value_begins => quote = Some(letter),
-            (None, _) => {}
-        }
-        value_begins = letter == b'=' || (value_begins && letter.is_ascii_whitespace());
-    }
-    tag.len()
-}
-
-fn raw_text_length(text: &str, element: &str) -> usize {
-    let is_end = |at: &usize| text[at + 2..].starts_with(element) && names(&text[at + 2..], element);
-    text.match_indices("</").map(|(at, _)| at).find(is_end).unwrap_or(text.len())
 }
 
 #[cfg(test)]

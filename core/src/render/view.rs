@@ -1,5 +1,7 @@
 //! What the app draws for a call, read from the plan that was stored with it.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::address::{FrameAddress, Page};
@@ -25,6 +27,8 @@ pub enum View {
     Document {
         /// The text.
         source: SourceView,
+        /// Whether it is Markdown; else it is plain text.
+        is_markdown: bool,
         /// Whether it can be edited.
         editable: bool,
     },
@@ -32,6 +36,8 @@ pub enum View {
     Html {
         /// The page, as it was at the call.
         artifact: FileView,
+        /// The files of the toolset that it may name, itself among them.
+        files: BTreeMap<String, BlobId>,
         /// What it is given.
         data: Value,
     },
@@ -44,10 +50,12 @@ pub enum View {
         /// Why it is not shown as it was declared.
         note: Option<String>,
     },
-    /// The result as it is, too large for the call's row (R308).
-    JsonFile {
+    /// The result as it is, too large for the call's row or no JSON (R308).
+    ResultFile {
         /// Where it is.
         file: FileView,
+        /// What it is.
+        media_type: String,
         /// Why it is not shown as it was declared.
         note: Option<String>,
     },
@@ -55,6 +63,8 @@ pub enum View {
     Error {
         /// The reason.
         message: String,
+        /// Where in its code it failed.
+        traceback: Option<String>,
     },
 }
 
@@ -94,12 +104,13 @@ impl View {
             None => Self::Json { result: call.result.clone(), note },
             Some(spilled) => {
                 let file = FileView { path: spilled.path.clone(), sha256: spilled.sha256 };
-                Self::JsonFile { file, note }
+                Self::ResultFile { file, media_type: spilled.media_type.clone(), note }
             }
         };
         match (call.status, &call.render_plan) {
             (CallStatus::Error, _) => Self::Error {
                 message: call.error.clone().unwrap_or_else(|| "the call failed and gave no reason".into()),
+                traceback: call.traceback.clone(),
             },
             (CallStatus::Pending | CallStatus::Running, _) | (CallStatus::Success, None) => json(None),
             (CallStatus::Success, Some(plan)) => match serde_json::from_value::<RenderPlan>(plan.clone()) {
@@ -139,9 +150,16 @@ fn planned(plan: &RenderPlan, page: &Page) -> Result<View, Option<String>> {
             })
         }
         RenderConfig::Document { source: written, editable } => {
-            Ok(View::Document { source: source(written)?, editable })
+            // A text that is no file is Markdown: that is what documents are written in.
+            let is_markdown = match &written {
+                Source::File(path) => language_of(path) == "markdown",
+                Source::Content(_) => true,
+            };
+            Ok(View::Document { source: source(written)?, is_markdown, editable })
         }
-        RenderConfig::Html { artifact, data } => Ok(View::Html { artifact: file(artifact)?, data }),
+        RenderConfig::Html { artifact, data } => {
+            Ok(View::Html { artifact: file(artifact)?, files: plan.pinned.clone(), data })
+        }
         RenderConfig::Frame(FrameTarget::Workspace(path)) => Ok(View::Frame(FrameView::Workspace(file(path)?))),
         RenderConfig::Frame(FrameTarget::Address(address)) => {
             address.check_for(page).map_err(|refused| Some(refused.to_string()))?;
@@ -203,7 +221,10 @@ mod tests {
         let page = Page { address: FrameAddress::parse("https://satchel.example").expect("is an address") };
         let call = ToolCall { result: None, spilled: Some(spilled), ..call(CallStatus::Success, None) };
         let file = FileView { path: ".satchel/results/x.json".into(), sha256: BlobId::of(b"{}") };
-        assert_eq!(View::of_call(&call, &page), View::JsonFile { file, note: None });
+        assert_eq!(
+            View::of_call(&call, &page),
+            View::ResultFile { file, media_type: "application/json".into(), note: None }
+        );
     }
 
     fn check_json(found: &View, note: Option<&str>) {
@@ -230,13 +251,13 @@ mod tests {
             view(
                 json!({"renderer": "document", "config": {"file": "a.md", "editable": true}, "pinned": {"a.md": sha256}})
             ),
-            View::Document { source: SourceView::File(file("a.md")), editable: true }
+            View::Document { source: SourceView::File(file("a.md")), is_markdown: true, editable: true }
         );
         assert_eq!(
             view(
                 json!({"renderer": "html", "config": {"artifact": "a.html", "data": 1}, "pinned": {"a.html": sha256}})
             ),
-            View::Html { artifact: file("a.html"), data: json!(1) }
+            View::Html { artifact: file("a.html"), files: [("a.html".into(), sha256)].into(), data: json!(1) }
         );
         assert_eq!(
             view(json!({"renderer": "frame", "config": {"port": 8000}})),
@@ -282,7 +303,7 @@ mod tests {
         let page = Page { address: FrameAddress::of_port(1) };
         for plan in [None, Some(json!({"renderer": "code", "config": {"content": "x"}}))] {
             let failed = View::of_call(&call(CallStatus::Error, plan), &page);
-            assert_eq!(failed, View::Error { message: "division by zero".into() });
+            assert_eq!(failed, View::Error { message: "division by zero".into(), traceback: None });
         }
     }
 }

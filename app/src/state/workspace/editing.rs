@@ -1,12 +1,13 @@
-//! One editing session: from the moment a text is opened until it is closed. It saves by itself after a pause, all its saves are
-//! one manifest, and it never writes over what was changed elsewhere.
+//! One editing session: from the moment a text is opened until it is closed everywhere it was open. It saves by itself after a pause, all
+//! its saves are one manifest, and it never writes over what was changed elsewhere. A file has one session, however often it is on the
+//! screen: in the pane of files, and with the calls that show it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::{ArcRwSignal, Callback, GetUntracked as _, Set as _, Update as _};
-use satchel_core::ids::ManifestId;
+use satchel_core::ids::{ChatId, ManifestId};
 use satchel_core::workspace::{FileEntry, WorkspacePath};
 
 use super::{NoticeAction, NoticeKind, Workspace};
@@ -32,6 +33,30 @@ pub(crate) enum SaveState {
     Failed(String),
     /// The file was changed elsewhere: to this, or it was deleted.
     Conflict(Option<FileEntry>),
+    /// The file was deleted elsewhere, and nothing had been typed.
+    Deleted,
+}
+
+impl SaveState {
+    /// The word the style sheets know it by, and the words the user reads.
+    pub(crate) fn words(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Saved => ("saved", "Saved"),
+            Self::Unsaved => ("unsaved", "Not saved yet"),
+            Self::Saving => ("saving", "Saving"),
+            Self::Failed(_) => ("failed", "Not saved"),
+            Self::Conflict(_) => ("conflict", "Changed elsewhere"),
+            Self::Deleted => ("deleted", "Deleted"),
+        }
+    }
+}
+
+/// A place on the screen where the text stands.
+pub(crate) struct TextSurface {
+    /// What stands there; nothing while it is not drawn yet.
+    pub(crate) text: Box<dyn Fn() -> Option<String>>,
+    /// Puts another text there.
+    pub(crate) replace: Box<dyn Fn(&str)>,
 }
 
 /// What a session makes of the files it is shown.
@@ -40,8 +65,6 @@ pub(crate) enum Seen {
     Known,
     /// The file is another one now, and nothing was typed: show that.
     Other(FileEntry),
-    /// The file is gone, and nothing was typed.
-    Gone,
 }
 
 /// A session. A clone is the same session.
@@ -50,8 +73,12 @@ pub(crate) struct EditSession(Rc<Session>);
 
 struct Session {
     path: WorkspacePath,
-    /// What stands in the editor.
-    text: Box<dyn Fn() -> Option<String>>,
+    /// Where it stands, each by its number. All of them show the same.
+    surfaces: RefCell<Vec<(u32, Rc<TextSurface>)>>,
+    /// The number of the surface that came last.
+    joined: Cell<u32>,
+    /// The surface that was typed in last.
+    typed_in: Cell<u32>,
     state: ArcRwSignal<SaveState>,
     open: RefCell<OpenChat>,
     seen: Cell<Option<FileEntry>>,
@@ -62,21 +89,62 @@ struct Session {
 
 impl EditSession {
     /// Begins with a file as it is.
-    pub(crate) fn new(
-        open: OpenChat,
-        path: WorkspacePath,
-        seen: FileEntry,
-        text: impl Fn() -> Option<String> + 'static,
-    ) -> Self {
+    pub(crate) fn new(open: OpenChat, path: WorkspacePath, seen: FileEntry) -> Self {
         Self(Rc::new(Session {
             path,
-            text: Box::new(text),
+            surfaces: RefCell::default(),
+            joined: Cell::new(0),
+            typed_in: Cell::new(0),
             state: ArcRwSignal::new(SaveState::Saved),
             open: RefCell::new(open),
             seen: Cell::new(Some(seen)),
             last_save: RefCell::default(),
             typed: Cell::new(0),
         }))
+    }
+
+    /// Whether it is the session of this file of this chat.
+    pub(super) fn is_of(&self, chat: &ChatId, path: &WorkspacePath) -> bool {
+        self.0.path == *path && self.0.open.borrow().chat.id == *chat
+    }
+
+    /// Whether it is the very same session.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The text is shown in one more place, which gets a number.
+    pub(crate) fn join(&self, surface: TextSurface) -> u32 {
+        let number = self.0.joined.get() + 1;
+        self.0.joined.set(number);
+        self.0.surfaces.borrow_mut().push((number, Rc::new(surface)));
+        number
+    }
+
+    /// A place goes; whether others remain. The last one is kept, for the text in it that may have to be saved.
+    pub(super) fn leave(&self, surface: u32) -> bool {
+        let mut surfaces = self.0.surfaces.borrow_mut();
+        if surfaces.len() > 1 {
+            surfaces.retain(|(number, _)| *number != surface);
+            return true;
+        }
+        false
+    }
+
+    /// What stands there now: where the user typed last, or else anywhere.
+    pub(crate) fn text(&self) -> Option<String> {
+        let (surfaces, typed_in) = (self.0.surfaces.borrow().clone(), self.0.typed_in.get());
+        let of_typed =
+            surfaces.iter().find(|(number, _)| *number == typed_in).and_then(|(_, surface)| (surface.text)());
+        of_typed.or_else(|| surfaces.iter().find_map(|(_, surface)| (surface.text)()))
+    }
+
+    /// Shows a text everywhere, or everywhere but where it was typed.
+    pub(crate) fn show(&self, text: &str, but_in: Option<u32>) {
+        let surfaces = self.0.surfaces.borrow().clone();
+        for (_, surface) in surfaces.iter().filter(|(number, _)| Some(*number) != but_in) {
+            (surface.replace)(text);
+        }
     }
 
     /// How far the saving is.
@@ -86,12 +154,18 @@ impl EditSession {
 
     /// Whether what stands in the editor is not stored.
     pub(crate) fn is_unsaved(&self) -> bool {
-        self.0.state.get_untracked() != SaveState::Saved
+        !matches!(self.0.state.get_untracked(), SaveState::Saved | SaveState::Deleted)
     }
 
-    /// The user has typed: saves after a pause.
-    pub(crate) fn typed(&self, workspace: Workspace) {
+    /// The user has typed, here: shows it wherever else the text stands, and saves after a pause.
+    pub(crate) fn typed(&self, workspace: Workspace, surface: u32) {
         let session = self.clone();
+        session.0.typed_in.set(surface);
+        if session.0.surfaces.borrow().len() > 1
+            && let Some(text) = session.text()
+        {
+            session.show(&text, Some(surface));
+        }
         let typed = session.0.typed.get() + 1;
         session.0.typed.set(typed);
         // A conflict is the user's to settle; until then nothing is saved.
@@ -122,7 +196,7 @@ impl EditSession {
         self.save(workspace).await;
         let (path, notices) = (&self.0.path, workspace.notices);
         match self.0.state.get_untracked() {
-            SaveState::Saved | SaveState::Unsaved | SaveState::Saving => {}
+            SaveState::Saved | SaveState::Unsaved | SaveState::Saving | SaveState::Deleted => {}
             SaveState::Conflict(_) => {
                 let open = self.0.open.borrow().clone();
                 match self.write_beside(workspace, &open).await {
@@ -141,7 +215,7 @@ impl EditSession {
 
     /// The last way to lose nothing.
     fn offer_download(&self, workspace: Workspace, reason: &str) {
-        let (Some(text), path) = ((self.0.text)(), &self.0.path) else { return };
+        let (Some(text), path) = (self.text(), &self.0.path) else { return };
         let name = path.name().to_owned();
         let words = format!(
             "What you typed in \u{201c}{path}\u{201d} was not saved: {reason}. Download it, so that it is not lost."
@@ -152,7 +226,7 @@ impl EditSession {
 
     async fn write_beside(&self, workspace: Workspace, open: &OpenChat) -> Result<WorkspacePath, FilesError> {
         let store = workspace.storage.store();
-        let text = (self.0.text)().ok_or(FilesError::Nothing)?;
+        let text = self.text().ok_or(FilesError::Nothing)?;
         let path = workspace::free_path(&store, open, &self.0.path).await?;
         workspace::write(&store, open, path.clone(), &text).await?;
         self.0.state.set(SaveState::Saved);
@@ -166,9 +240,9 @@ impl EditSession {
             match session.state.get_untracked() {
                 SaveState::Unsaved | SaveState::Failed(_) => {}
                 // Whoever saves goes on until nothing is left.
-                SaveState::Saved | SaveState::Saving | SaveState::Conflict(_) => return,
+                SaveState::Saved | SaveState::Saving | SaveState::Conflict(_) | SaveState::Deleted => return,
             }
-            let Some(text) = (session.text)() else { return };
+            let Some(text) = self.text() else { return };
             let typed = session.typed.get();
             session.state.set(SaveState::Saving);
             let (open, last_save) = (session.open.borrow().clone(), session.last_save.borrow().clone());
@@ -208,10 +282,11 @@ impl EditSession {
                 session.state.set(SaveState::Conflict(now));
                 Seen::Known
             }
-            SaveState::Saved | SaveState::Saving => {
+            SaveState::Saved | SaveState::Saving | SaveState::Deleted => {
                 session.seen.set(now);
                 session.last_save.replace(None);
-                now.map_or(Seen::Gone, Seen::Other)
+                session.state.set(if now.is_some() { SaveState::Saved } else { SaveState::Deleted });
+                now.map_or(Seen::Known, Seen::Other)
             }
         }
     }

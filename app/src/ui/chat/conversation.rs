@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 use satchel_core::ids::ChatId;
+use satchel_core::record::Role;
 
 use super::composer::Composer;
 use super::message::MessageView;
 use crate::browser::page;
-use crate::state::{Chats, ComposerDraft, Notices, Storage, Unsaved};
+use crate::state::{CallsHome, Chats, ComposerDraft, Notices, Storage, Unsaved};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -22,6 +23,7 @@ pub(crate) fn Conversation(
     open: impl Fn() -> Option<OpenChat> + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let (chats, unsaved) = (Chats::expect(), Unsaved::expect());
+    provide_context(CallsHome::here());
     let draft = ComposerDraft::of_chat(&id, Storage::expect(), Notices::expect());
     let say = move |text: String| {
         if let Some(open) = untrack(open) {
@@ -40,7 +42,9 @@ pub(crate) fn Conversation(
     view! {
         <div class="chat">
             {move || open().map(|open| view! { <ChatHead open /> })}
-            <div class="conversation" id=MESSAGES>{move || open().map(|open| view! { <Messages open /> })}</div>
+            <div class="conversation" id=MESSAGES>
+                <Messages open=Signal::derive(open) />
+            </div>
             <Composer draft on_send=say />
         </div>
     }
@@ -78,25 +82,33 @@ fn ChatHead(
     }
 }
 
-/// The messages of the branch that is looked at.
+/// The messages of the branch that is looked at. Those that stay stay as they are drawn, whatever else changes in the chat.
 #[component]
 fn Messages(
     /// The chat.
-    open: OpenChat,
+    open: Signal<Option<OpenChat>>,
 ) -> impl IntoView {
-    let lost = open.tree.faults().len();
-    let note = (lost > 0).then(|| {
-        let words = format!("{lost} messages have lost what they answered, and are shown from the start.");
-        view! { <p class="chat-note">{words}</p> }
-    });
-    let messages: Vec<_> = open.tree.path(&open.leaf).into_iter().cloned().collect();
-    let title = open.chat.title.clone();
-    let open = StoredValue::new_local(open);
+    let title = move || open.with(|open| open.as_ref().map(|open| open.chat.title.clone()));
+    let lost = Memo::new(move |_| open.with(|open| open.as_ref().map_or(0, |open| open.tree.faults().len())));
+    let note = move || {
+        (lost.get() > 0).then(|| {
+            let words = format!("{} messages have lost what they answered, and are shown from the start.", lost.get());
+            view! { <p class="chat-note">{words}</p> }
+        })
+    };
+    // What a tool answered is told by the call it answers.
+    let messages = move || {
+        let open = open.get();
+        let path = open.iter().flat_map(|open| open.tree.path(&open.leaf));
+        path.filter(|message| message.role != Role::Tool).cloned().collect::<Vec<_>>()
+    };
     view! {
         <h1 class="visually-hidden">{title}</h1>
         {note}
         <ol class="messages">
-            {messages.into_iter().map(|message| view! { <MessageView open message /> }).collect_view()}
+            <For each=messages key=|message| message.id.clone() let:message>
+                <MessageView open message />
+            </For>
         </ol>
     }
 }

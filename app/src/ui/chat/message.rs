@@ -1,4 +1,4 @@
-//! One message: what was said, and the way to its siblings.
+//! One message: what was said, the calls of tools it asks for, and the way to its siblings.
 
 use leptos::prelude::*;
 use satchel_core::conversation::Siblings;
@@ -6,10 +6,11 @@ use satchel_core::ids::MessageId;
 use satchel_core::record::{Message, Node, Role};
 
 use crate::state::{Chats, OpenedChat, Unsaved};
+use crate::ui::pages::LazyCalls;
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
-type Open = StoredValue<OpenChat, LocalStorage>;
+type Open = Signal<Option<OpenChat>>;
 
 /// A message of the branch that is looked at.
 #[component]
@@ -22,7 +23,17 @@ pub(crate) fn MessageView(
     let (chats, unsaved, opened) = (Chats::expect(), Unsaved::expect(), OpenedChat::expect());
     let editing = RwSignal::new(None::<String>);
     let text = message.content.text();
-    let siblings = open.with_value(|open| open.tree.siblings(&message.id));
+    let of_siblings = message.id.clone();
+    let siblings = Memo::new(move |_| {
+        let siblings = open.with(|open| open.as_ref().and_then(|open| open.tree.siblings(&of_siblings)));
+        siblings.filter(|siblings| siblings.count > 1)
+    });
+    let is_users = message.role == Role::User;
+    let is_silent = text.is_empty() && !message.tool_calls.is_empty();
+    let calls = (!message.tool_calls.is_empty()).then(|| {
+        let (id, requested) = (message.id.clone(), message.tool_calls.clone());
+        view! { <LazyCalls id requested /> }
+    });
     let (speaker, test_id) = match message.role {
         Role::User => ("You", "message-user"),
         Role::Assistant => ("Assistant", "message-assistant"),
@@ -32,13 +43,13 @@ pub(crate) fn MessageView(
     let for_edit = text.clone();
     let (id, for_fork) = (message.id.clone(), message.id);
     let fork = move |_| {
-        let (open, at) = (open.get_value(), for_fork.clone());
+        let (Some(open), at) = (open.get_untracked(), for_fork.clone()) else { return };
         unsaved.after_saving(move || chats.fork(open, at, move |id| opened.go_to(id.as_str())));
     };
     // An edit is a sibling: what was said before stays where it was.
     let save = move |_| {
         let Some(text) = editing.get_untracked().filter(|text| !text.trim().is_empty()) else { return };
-        let open = open.get_value();
+        let Some(open) = open.get_untracked() else { return };
         let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
         unsaved.after_saving(move || chats.say(open, parent, text));
     };
@@ -47,7 +58,7 @@ pub(crate) fn MessageView(
             <p class="message-speaker">{speaker}</p>
             <Show
                 when=move || editing.with(Option::is_some)
-                fallback=move || view! { <p class="message-text">{text.clone()}</p> }
+                fallback=move || (!is_silent).then(|| view! { <p class="message-text">{text.clone()}</p> })
             >
                 <textarea
                     class="input message-edit-text"
@@ -63,17 +74,23 @@ pub(crate) fn MessageView(
                     <button class="button" type="button" on:click=move |_| editing.set(None)>"Cancel"</button>
                 </div>
             </Show>
+            {calls}
             <div class="message-actions">
-                <button
-                    class="icon-button"
-                    type="button"
-                    aria-label="Edit this message"
-                    title="Edit this message"
-                    data-testid="message-edit"
-                    on:click=move |_| editing.set(Some(for_edit.clone()))
-                >
-                    <Icon name=IconName::Edit small=true />
-                </button>
+                {is_users
+                    .then(|| {
+                        view! {
+                            <button
+                                class="icon-button"
+                                type="button"
+                                aria-label="Edit this message"
+                                title="Edit this message"
+                                data-testid="message-edit"
+                                on:click=move |_| editing.set(Some(for_edit.clone()))
+                            >
+                                <Icon name=IconName::Edit small=true />
+                            </button>
+                        }
+                    })}
                 <button
                     class="icon-button"
                     type="button"
@@ -84,7 +101,7 @@ pub(crate) fn MessageView(
                 >
                     <Icon name=IconName::Fork small=true />
                 </button>
-                {siblings.filter(|siblings| siblings.count > 1).map(|siblings| view! { <BranchSwitch open siblings /> })}
+                {move || siblings.get().map(|siblings| view! { <BranchSwitch open siblings /> })}
             </div>
         </li>
     }
@@ -101,7 +118,8 @@ fn BranchSwitch(
     let (chats, unsaved) = (Chats::expect(), Unsaved::expect());
     let go = move |to: Option<MessageId>| {
         let Some(to) = to else { return };
-        let (chat, leaf) = open.with_value(|open| (open.chat.id.clone(), open.tree.latest_leaf(&Node::Message(to))));
+        let Some(open) = open.get_untracked() else { return };
+        let (chat, leaf) = (open.chat.id.clone(), open.tree.latest_leaf(&Node::Message(to)));
         unsaved.after_saving(move || chats.look_at(chat, leaf));
     };
     let Siblings { index, count, previous, next } = siblings;

@@ -81,6 +81,12 @@ pub(crate) enum IconName {
     History,
     /// A line that divides.
     Fork,
+    /// Two sheets, one over the other.
+    Copy,
+    /// Four corners.
+    Full,
+    /// Four corners, turned inwards.
+    Small,
 }
 
 /// An icon. It says nothing to screen readers: the words beside it do.
@@ -156,6 +162,11 @@ impl IconName {
             Self::Compare => "M4 4h6v16H4zM14 4h6v16h-6zM6 8h2M6 11h2M16 8h2M16 14h2",
             Self::History => "M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 2",
             Self::Fork => "M7 4v5a4 4 0 0 0 4 4h6M14 9.5l3.5 3.5-3.5 3.5M7 4v16",
+            Self::Copy => {
+                "M9 8h10a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V9a1 1 0 0 1 1-1zM16 8V5a1 1 0 0 0-1-1H5a1 1 0 0 0-1 1v10a1 1 0 0 0 1 1h3"
+            }
+            Self::Full => "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+            Self::Small => "M9 4v5H4M20 9h-5V4M15 20v-5h5M4 15h5v5",
             Self::Update => "M20 11a8 8 0 0 0-14.5-3.5L3 10M3 5v5h5M4 13a8 8 0 0 0 14.5 3.5L21 14M21 19v-5h-5",
         }
     }

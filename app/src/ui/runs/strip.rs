@@ -1,9 +1,10 @@
-//! One running tool: its name, what it writes, and the button that stops it. The style keeps it unseen for a moment, so that a
+//! One running tool: its name, what it writes and shows, and the button that stops it. The style keeps it unseen for a moment, so that a
 //! quick run does not flicker.
 
 use leptos::prelude::*;
 
 use crate::state::{Run, Runs};
+use crate::ui::renderers::{DisplayView, Styled};
 
 /// A running tool.
 #[component]
@@ -12,9 +13,10 @@ pub(crate) fn RunStrip(
     run: Run,
 ) -> impl IntoView {
     let runs = Runs::expect();
-    let Run { call, tool_id, chat, output } = run;
+    let Run { call, tool_id, chat, output, displays } = run;
     let test_id = format!("run-{call}");
     let name = tool_id.clone();
+    let has_displays = Memo::new(move |_| displays.with(|displays| !displays.is_empty()));
     let has_output = Memo::new(move |_| output.with(|output| !output.is_empty()));
     view! {
         <div class="run" data-testid=test_id>
@@ -36,6 +38,21 @@ pub(crate) fn RunStrip(
                     .get()
                     .then(|| view! { <pre class="run-output" data-testid="run-output">{move || output.get().trim_end().to_owned()}</pre> })
             }}
+            <div class="run-displays">
+                {move || {
+                    has_displays
+                        .get()
+                        .then(|| {
+                            view! {
+                                <Styled>
+                                    <For each=move || displays.get().into_iter().enumerate() key=|(at, _)| *at let:shown>
+                                        <DisplayView bundle=shown.1 />
+                                    </For>
+                                </Styled>
+                            }
+                        })
+                }}
+            </div>
         </div>
     }
 }

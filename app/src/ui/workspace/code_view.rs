@@ -44,7 +44,7 @@ pub(super) fn Difference(
         Some(Err(error)) => view! { <p class="workspace-problem" role="alert">{sentence(&error)}</p> }.into_any(),
         Some(Ok(Versions::Words(words))) => view! { <p class="workspace-words">{words}</p> }.into_any(),
         Some(Ok(Versions::Texts(before, after))) => {
-            view! { <CodeDifference path=shown_path.get_value() before after /> }.into_any()
+            view! { <CodeDifference path=shown_path.with_value(ToString::to_string) before after /> }.into_any()
         }
     }
 }
@@ -78,9 +78,9 @@ async fn read(
 
 /// The code view of a difference.
 #[component]
-fn CodeDifference(
-    /// Where the file is.
-    path: WorkspacePath,
+pub(crate) fn CodeDifference(
+    /// Where the file is, or what it is called.
+    path: String,
     /// What it was.
     before: String,
     /// What it became.
@@ -94,7 +94,7 @@ fn CodeDifference(
         let (before, after, path) = (before.clone(), after.clone(), path.clone());
         spawn(async move {
             let label = format!("What changed in {path}");
-            match Editor::compare(&host, &before, &after, language_of(path.as_str()), &label).await {
+            match Editor::compare(&host, &before, &after, language_of(&path), &label).await {
                 Ok(editor) => drop(held.try_set_value(Some(editor))),
                 Err(error) => drop(problem.try_set(Some(error.to_string()))),
             }

@@ -21,15 +21,15 @@ const EDITABLE_BYTES: usize = 2_000_000;
 
 /// A file that was read.
 #[derive(Clone)]
-pub(super) struct Loaded {
+pub(crate) struct Loaded {
     /// Which one.
-    pub(super) file: FileEntry,
+    pub(crate) file: FileEntry,
     /// What it is.
-    pub(super) kind: ContentKind,
+    pub(crate) kind: ContentKind,
     /// All of it.
-    pub(super) bytes: Arc<Vec<u8>>,
+    pub(crate) bytes: Arc<Vec<u8>>,
     /// Whether it is no longer there.
-    pub(super) deleted: bool,
+    pub(crate) deleted: bool,
 }
 
 /// How a file is shown.
@@ -118,7 +118,10 @@ pub(super) fn FileView(
             // A file that comes back can be edited again.
             is_deleted.track();
             let path = path.get_value();
-            now_untracked().map(|loaded| view! { <TextEditor path loaded editing state /> }).into_any()
+            let gone = Callback::new(move |()| workspace.show(View::Files));
+            now_untracked()
+                .map(|loaded| view! { <TextEditor path loaded editing state gone takes_focus=true /> })
+                .into_any()
         }
         Some(Shape::Picture(kind)) => {
             view! { <Picture name=path.with_value(ToString::to_string) kind loaded=Signal::derive_local(now) /> }
@@ -149,15 +152,7 @@ fn FileHead(
     state: RwSignal<Option<SaveState>>,
 ) -> impl IntoView {
     let workspace = Workspace::expect();
-    let words = move || {
-        state.get().map(|state| match state {
-            SaveState::Saved => ("saved", "Saved"),
-            SaveState::Unsaved => ("unsaved", "Not saved yet"),
-            SaveState::Saving => ("saving", "Saving"),
-            SaveState::Failed(_) => ("failed", "Not saved"),
-            SaveState::Conflict(_) => ("conflict", "Changed elsewhere"),
-        })
-    };
+    let words = move || state.get().map(|state| state.words());
     let is_there = move || workspace.entry(&path.get_value()).is_some();
     view! {
         <div class="file-head">

@@ -11,7 +11,7 @@ use super::file_view::Loaded;
 use crate::browser::editor::{Editor, Listener};
 use crate::browser::spawn::spawn;
 use crate::state::Workspace;
-use crate::state::workspace::{EditSession, SaveState, Seen, View};
+use crate::state::workspace::{EditSession, SaveState, Seen, TextSurface, View};
 use crate::ui::parts::sentence;
 use crate::work::workspace;
 
@@ -43,7 +43,7 @@ type Held = StoredValue<Option<Rc<Surface>>, LocalStorage>;
 
 /// The editor of a text. A file that is no longer there is only shown.
 #[component]
-pub(super) fn TextEditor(
+pub(crate) fn TextEditor(
     /// Where it is.
     path: WorkspacePath,
     /// What it is.
@@ -52,29 +52,66 @@ pub(super) fn TextEditor(
     editing: RwSignal<bool>,
     /// Told how far the saving is.
     state: RwSignal<Option<SaveState>>,
+    /// Told when the file is gone.
+    #[prop(optional)]
+    gone: Option<Callback<()>>,
+    /// Told what stands there, whenever that changes.
+    #[prop(optional)]
+    on_text: Option<Callback<String>>,
+    /// Whether the keys go there at once.
+    #[prop(optional)]
+    takes_focus: bool,
 ) -> impl IntoView {
     let workspace = Workspace::expect();
     let host = NodeRef::<Div>::new();
     let plain = RwSignal::new(None::<(RwSignal<String>, String)>);
     let surface: Held = StoredValue::new_local(None);
-    let session = StoredValue::new_local(None::<EditSession>);
-    let text = String::from_utf8_lossy(&loaded.bytes).into_owned();
+    let session = StoredValue::new_local(None::<(EditSession, u32)>);
+    let mut text = String::from_utf8_lossy(&loaded.bytes).into_owned();
     let held = Rc::new(std::cell::RefCell::new(None::<Rc<Surface>>));
 
     if !loaded.deleted
         && let Some(open) = workspace.opened().open_untracked()
     {
-        let of_session = Rc::clone(&held);
-        let begun = EditSession::new(open, path.clone(), loaded.file, move || of_session.borrow().as_ref()?.text());
-        let saved = begun.state();
-        Effect::new(move || state.set(Some(saved.get())));
-        session.set_value(Some(begun.clone()));
-        workspace.begin_session(begun);
+        let shared = workspace.edit(open, path.clone(), loaded.file);
+        // It may be open elsewhere, and have been typed in.
+        if let Some(typed) = shared.text() {
+            text = typed;
+        }
+        let (to_read, to_replace) = (Rc::clone(&held), Rc::clone(&held));
+        let number = shared.join(TextSurface {
+            text: Box::new(move || to_read.borrow().as_ref()?.text()),
+            replace: Box::new(move |text| {
+                if let Some(surface) = to_replace.borrow().as_ref() {
+                    surface.replace(text);
+                }
+                if let Some(on_text) = on_text {
+                    on_text.run(text.to_owned());
+                }
+            }),
+        });
+        let saved = shared.state();
+        Effect::new(move || {
+            let now = saved.get();
+            if let (SaveState::Deleted, Some(gone)) = (&now, gone) {
+                gone.run(());
+            }
+            state.set(Some(now));
+        });
+        session.set_value(Some((shared, number)));
         editing.set(true);
-        follow(workspace, path.clone(), session, surface);
+        follow(workspace, path.clone(), session);
     }
-    let typed = move || session.with_value(|session| session.iter().for_each(|session| session.typed(workspace)));
-    let save = move || session.with_value(|session| session.iter().for_each(|session| session.save_now(workspace)));
+    let with_session = move |act: &dyn Fn(&EditSession, u32)| {
+        session.try_with_value(|session| session.iter().for_each(|(session, number)| act(session, *number)));
+    };
+    let typed = move || {
+        with_session(&|session, number| session.typed(workspace, number));
+        if let (Some(on_text), Some(surface)) = (on_text, surface.get_value()) {
+            surface.text().into_iter().for_each(|text| on_text.run(text));
+        }
+    };
+    let save = move || with_session(&|session, _| session.save_now(workspace));
     let (label, language) = (format!("Text of {path}"), language_of(path.as_str()));
     // Runs once, when the host is on the page.
     Effect::new(move || {
@@ -86,7 +123,9 @@ pub(super) fn TextEditor(
                 .then(|| Listener { on_change: Box::new(typed), on_save: Box::new(save) });
             let shown = match Editor::open(&host, &text, language, &label, listener).await {
                 Ok(editor) => {
-                    editor.focus();
+                    if takes_focus {
+                        editor.focus();
+                    }
                     Surface::Code(editor)
                 }
                 Err(error) => {
@@ -101,9 +140,10 @@ pub(super) fn TextEditor(
         });
     });
     on_cleanup(move || {
-        state.set(None);
-        editing.set(false);
-        workspace.end_session();
+        // Whoever holds these may be gone already.
+        state.try_set(None);
+        editing.try_set(false);
+        with_session(&|session, number| workspace.leave(session, number));
     });
     view! {
         <SaveProblem session state />
@@ -114,31 +154,25 @@ pub(super) fn TextEditor(
 }
 
 /// Shows what the file became elsewhere, or at another node, as long as nothing is typed here.
-fn follow(
-    workspace: Workspace,
-    path: WorkspacePath,
-    session: StoredValue<Option<EditSession>, LocalStorage>,
-    surface: Held,
-) {
+fn follow(workspace: Workspace, path: WorkspacePath, session: StoredValue<Option<(EditSession, u32)>, LocalStorage>) {
     Effect::new(move || {
         let (Some(open), Some(Ok(listing))) = (workspace.opened().open(), workspace.listing()) else { return };
         if listing.node != open.leaf {
             // The files of this node are still being read.
             return;
         }
-        let Some(session) = session.get_value() else { return };
+        let Some((session, _)) = session.get_value() else { return };
         match session.look(&open, listing.files.get(&path).copied()) {
             Seen::Known => {}
-            Seen::Gone => workspace.show(View::Files),
             Seen::Other(file) => {
                 let path = path.clone();
                 spawn(async move {
                     let bytes = workspace::bytes(&workspace.storage().store(), &path, file).await;
                     let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-                    match (text, surface.try_get_value().flatten()) {
-                        (Some(text), Some(surface)) => surface.replace(&text),
+                    match text {
+                        Some(text) => session.show(&text, None),
                         // It is no text any more, or cannot be read: opened again, the view says so.
-                        _ => workspace.show(View::Files),
+                        None => workspace.show(View::Files),
                     }
                 });
             }
@@ -150,13 +184,13 @@ fn follow(
 #[component]
 fn SaveProblem(
     /// The session.
-    session: StoredValue<Option<EditSession>, LocalStorage>,
+    session: StoredValue<Option<(EditSession, u32)>, LocalStorage>,
     /// How far the saving is.
     state: RwSignal<Option<SaveState>>,
 ) -> impl IntoView {
     let workspace = Workspace::expect();
     let with = move |act: fn(&EditSession, Workspace)| {
-        session.with_value(|session| session.iter().for_each(|session| act(session, workspace)));
+        session.with_value(|session| session.iter().for_each(|(session, _)| act(session, workspace)));
     };
     move || match state.get() {
         Some(SaveState::Failed(reason)) => view! {
@@ -199,7 +233,7 @@ fn SaveProblem(
             }
             .into_any()
         }
-        None | Some(SaveState::Saved | SaveState::Unsaved | SaveState::Saving) => ().into_any(),
+        None | Some(SaveState::Saved | SaveState::Unsaved | SaveState::Saving | SaveState::Deleted) => ().into_any(),
     }
 }
 

@@ -1,0 +1,95 @@
+//! A document of core's, with elements of the page's own.
+
+use leptos::prelude::*;
+use satchel_core::render::{Block, Inline, ListItem};
+
+/// The document.
+#[component]
+pub(crate) fn Markdown(
+    /// What it is made of.
+    blocks: Vec<Block>,
+) -> impl IntoView {
+    view! { <div class="markdown">{drawn(blocks)}</div> }
+}
+
+fn drawn(blocks: Vec<Block>) -> Vec<AnyView> {
+    blocks.into_iter().map(block).collect()
+}
+
+fn block(block: Block) -> AnyView {
+    match block {
+        // The page has its own first headlines.
+        Block::Heading(level, words) => {
+            let class = format!("markdown-h{level}");
+            match level {
+                1 => view! { <h4 class=class>{inlines(words)}</h4> }.into_any(),
+                2 => view! { <h5 class=class>{inlines(words)}</h5> }.into_any(),
+                _deeper => view! { <h6 class=class>{inlines(words)}</h6> }.into_any(),
+            }
+        }
+        Block::Paragraph(words) => view! { <p>{inlines(words)}</p> }.into_any(),
+        Block::Code { language, text } => view! { <pre data-language=language><code>{text}</code></pre> }.into_any(),
+        Block::Quote(blocks) => view! { <blockquote>{drawn(blocks)}</blockquote> }.into_any(),
+        Block::List { first: None, items } => view! { <ul>{list(items)}</ul> }.into_any(),
+        Block::List { first: Some(first), items } => {
+            view! { <ol start=first.to_string()>{list(items)}</ol> }.into_any()
+        }
+        Block::Table { head, rows } => table(head, rows),
+        Block::Rule => view! { <hr /> }.into_any(),
+    }
+}
+
+fn list(items: Vec<ListItem>) -> Vec<AnyView> {
+    let item = |ListItem { is_done, blocks }: ListItem| {
+        let mark = is_done.map(|is_done| {
+            let words = if is_done { "Done: " } else { "To do: " };
+            view! { <input type="checkbox" disabled checked=is_done aria-label=words /> }
+        });
+        view! { <li data-task=is_done.map(|is_done| is_done.to_string())>{mark} {drawn(blocks)}</li> }.into_any()
+    };
+    items.into_iter().map(item).collect()
+}
+
+fn table(head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
+    let heads = head.into_iter().map(|words| view! { <th>{inlines(words)}</th> }).collect_view();
+    let row = |cells: Vec<Vec<Inline>>| {
+        view! { <tr>{cells.into_iter().map(|words| view! { <td>{inlines(words)}</td> }).collect_view()}</tr> }
+    };
+    let rows = rows.into_iter().map(row).collect_view();
+    view! {
+        <div class="markdown-table" tabindex="0">
+            <table>
+                <thead>
+                    <tr>{heads}</tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+fn inlines(words: Vec<Inline>) -> Vec<AnyView> {
+    words.into_iter().map(inline).collect()
+}
+
+fn inline(word: Inline) -> AnyView {
+    match word {
+        Inline::Text(text) => text.into_any(),
+        Inline::Code(text) => view! { <code>{text}</code> }.into_any(),
+        Inline::Strong(words) => view! { <strong>{inlines(words)}</strong> }.into_any(),
+        Inline::Emphasis(words) => view! { <em>{inlines(words)}</em> }.into_any(),
+        Inline::Struck(words) => view! { <s>{inlines(words)}</s> }.into_any(),
+        Inline::Link { address: None, content } => view! { <span>{inlines(content)}</span> }.into_any(),
+        Inline::Link { address: Some(address), content } => {
+            view! { <a href=address target="_blank" rel="noopener noreferrer">{inlines(content)}</a> }.into_any()
+        }
+        Inline::Picture { words, picture } => view! { <img alt=words src=picture.address() /> }.into_any(),
+        Inline::DistantPicture { words, address } => {
+            let title = format!("A picture at {address}. It is not loaded, so that nobody learns that you read this.");
+            let words = if words.is_empty() { address } else { words };
+            view! { <span class="markdown-distant" title=title>"Picture: " {words}</span> }.into_any()
+        }
+        Inline::Break => view! { <br /> }.into_any(),
+    }
+}

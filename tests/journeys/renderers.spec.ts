@@ -1,0 +1,360 @@
+// What calls gave, drawn in the conversation: every renderer, from records alone, after a reload and on an old branch as it was then.
+import type { Page } from "@playwright/test";
+
+import { expect, ready, test } from "./harness";
+import { adopt, begin, seed, type SeededCall } from "./seeded";
+import { execute, install, toolset } from "./toolset";
+
+const card = (page: Page, name: string) => page.getByTestId("tool-call-message").filter({ hasText: name });
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+/** Opens the app with a chat that has these calls. */
+async function opened(page: Page, origin: string, calls: SeededCall[], contents: string[] = []): Promise<string> {
+  await page.goto(origin);
+  await ready(page);
+  const chat = await begin(page);
+  await seed(page, chat, calls, contents);
+  await page.reload();
+  await ready(page);
+  return chat;
+}
+
+/** R200, R201, R202, R203, R204, R205 */
+test("a call is a line that opens, and what the tool said is no message", async ({ page, satchel }) => {
+  await opened(page, satchel.origin, [
+    { tool_id: "my-toolset:count", args: { text: "a b" }, result: { words: 2, nested: { a: [1, { b: null }] } } },
+    { tool_id: "my-toolset:break_it", args: {}, status: "error", error: "ValueError: no", error_kind: "failed", traceback: "  File \"tools/a.py\", line 2" },
+    { tool_id: "my-toolset:wait", args: { seconds: 9 }, status: "running" },
+  ]);
+  await expect(page.getByTestId("tool-call-message")).toHaveCount(3);
+  await expect(page.getByTestId("message-tool")).toHaveCount(0);
+  await expect(page.getByTestId("message-assistant")).toHaveCount(3);
+
+  const done = card(page, "count");
+  await expect(done).toContainText("my-toolset");
+  await expect(done.getByTestId("tool-call-status")).toHaveText("Completed");
+  await expect(done.getByTestId("tool-call-status")).toHaveAttribute("data-kind", "good");
+  await expect(done.getByTestId("tool-call-details")).toHaveCount(0);
+  await done.getByTestId("tool-call-expand").click();
+  await expect(done.getByTestId("tool-call-arguments")).toHaveText('{\n  "text": "a b"\n}');
+  const tree = done.getByTestId("renderer-json");
+  await expect(tree).toContainText("words");
+  await expect(tree).not.toContainText("null");
+  for (const branch of ["nested", "[2]", "1{1}"]) await tree.locator(".json-toggle").filter({ hasText: branch }).last().click();
+  await expect(tree).toContainText("null");
+  await done.getByTestId("tool-call-expand").click();
+  await expect(done.getByTestId("tool-call-details")).toHaveCount(0);
+
+  const failed = card(page, "break_it");
+  await expect(failed.getByTestId("tool-call-status")).toHaveText("Error");
+  await expect(failed.getByTestId("tool-call-status")).toHaveAttribute("data-kind", "bad");
+  await expect(failed).toContainText("ValueError: no");
+  await failed.getByTestId("tool-call-expand").click();
+  await expect(failed.getByTestId("renderer-error")).toContainText("tools/a.py");
+});
+
+/** R203 */
+test("a call is open while it runs and closes after", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = `
+import time
+from satchel import display, Html
+
+def slow(workspace):
+    print("begun")
+    display(Html("<p id=figure>a figure</p>"))
+    for _ in range(600):
+        if (workspace / "never").exists():
+            break
+        time.sleep(0.05)
+    return {"done": True}
+`;
+  await install(page, toolset("live", [{ name: "slow", source }]));
+  const chat = await begin(page);
+  const running = execute(page, "live", "slow", { chat_id: chat });
+  await expect(page.getByTestId("run-output")).toContainText("begun");
+  // R305: what it shows is seen while it runs.
+  await expect(page.locator(".run-displays").getByTestId("renderer-html")).toBeVisible();
+  await adopt(page, chat);
+  // The page is told by the next thing that happens in the chat.
+  await page.getByTestId("chat-title").fill("Told");
+  await page.keyboard.press("Tab");
+  const call = card(page, "slow");
+  await expect(call.getByTestId("tool-call-status")).toHaveText("Calling...");
+  await expect(call.getByTestId("tool-call-status")).toHaveAttribute("data-kind", "caution");
+  await expect(call.locator(".spinner")).toBeVisible();
+  await expect(call.getByTestId("tool-call-details")).toBeVisible();
+  await expect(call.getByTestId("call-output")).toContainText("begun");
+  await page.getByTestId("run-stop").click();
+  expect((await running).error).toBeTruthy();
+  await expect(call.getByTestId("tool-call-details")).toHaveCount(0);
+});
+
+/** R206, R207, R209, R210, R211, R213, R215, R216, R217, R218 */
+test("every declared renderer draws what its call left, after a reload and without running anything", async ({ page, satchel, profile }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const write = (name: string, file: string, text: string) => ({
+    name,
+    source: `def ${name}(workspace, text=${JSON.stringify(text)}):\n    (workspace / "${file}").parent.mkdir(exist_ok=True)\n    (workspace / "${file}").write_text(text)\n    return {"path": "${file}", "title": "Results", "rows": [1, 2, 3]}\n`,
+  });
+  const renderer = (yaml: string) => `    renderer: ${yaml}`;
+  await install(
+    page,
+    toolset(
+      "views",
+      [
+        { ...write("code", "src/a.py", "def one():\n    return 1\n"), more: renderer('{type: code, file: "$return.path", language: auto, editable: true}') },
+        { ...write("document", "notes.md", "# Notes\n\n- [x] done\n\n![tracker](http://127.0.0.1:9/t.png)\n\n<b>raw</b>\n"), more: renderer('{type: document, file: "$return.path"}') },
+        { ...write("html", "data.txt", "x"), more: renderer('{type: html, artifact: pages/results.html, data: "$return"}') },
+        { ...write("preview", "site/index.html", "<!doctype html><link rel=stylesheet href=look.css><h1>Preview</h1>"), more: renderer('{type: frame, url: "workspace:$return.path"}') },
+        { ...write("frame", "b.txt", "x"), more: renderer('{type: frame, url: "http://localhost:1/$return.title"}') },
+        { ...write("broken", "c.txt", "x"), more: renderer('{type: code, content: "$return.missing"}') },
+      ],
+      "",
+      [
+        { path: "pages/results.html", text: '<!doctype html><head><link rel="stylesheet" href="look.css"><script src="draw.js"></script></head><body><h1 id="t"></h1><img id="dot" src="../dot.png"><script>draw()</script></body>' },
+        { path: "pages/draw.js", text: 'function draw() { document.getElementById("t").textContent = window.__TOOL_DATA__.title + " " + window.__TOOL_DATA__.rows.length; }' },
+        { path: "pages/look.css", text: "h1 { color: rgb(1, 2, 3) }" },
+        { path: "dot.png", text: Buffer.from(PNG, "base64") },
+      ],
+    ),
+  );
+  const chat = await begin(page);
+  for (const tool of ["code", "document", "html", "preview", "frame", "broken"]) {
+    expect((await execute(page, "views", tool, { chat_id: chat })).error, tool).toBeUndefined();
+  }
+  await adopt(page, chat);
+  // Uninstalled and reloaded: what is drawn is what was kept with the calls.
+  await page.evaluate(() => fetch("/local/toolsets/views", { method: "DELETE" }));
+  await page.reload();
+  await ready(page);
+  profile.requests.length = 0;
+
+  const seen = async (name: string, testId: string) => {
+    const call = card(page, name).first();
+    await call.scrollIntoViewIfNeeded();
+    const view = call.getByTestId(testId);
+    await expect(view).toBeVisible();
+    return view;
+  };
+  const code = await seen("code", "renderer-code");
+  await expect(code.locator(".cm-content")).toContainText("def one():");
+  await expect(code.locator(".cm-content span").first()).toBeVisible();
+
+  const text = await seen("document", "renderer-document");
+  await expect(text.getByRole("heading", { name: "Notes", exact: true })).toBeVisible();
+  await expect(text).toContainText("Picture: tracker");
+  await expect(text).toContainText("<b>raw</b>");
+  await expect(text.locator("img")).toHaveCount(0);
+
+  const html = await seen("html", "renderer-html");
+  const inside = html.frameLocator("iframe").frameLocator("iframe");
+  await expect(inside.locator("h1")).toHaveText("Results 3");
+  await expect(inside.locator("h1")).toHaveCSS("color", "rgb(1, 2, 3)");
+  expect(await inside.locator("#dot").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect(html.getByTestId("artifact-errors")).toHaveCount(0);
+
+  const preview = await seen("preview", "renderer-frame");
+  await expect(preview.frameLocator("iframe").frameLocator("iframe").locator("h1")).toHaveText("Preview");
+  await expect(preview.getByTestId("artifact-errors")).toContainText("look.css");
+
+  const frame = await seen("frame", "renderer-frame");
+  await expect(frame).toContainText("http://localhost:1/Results");
+  await expect(frame.locator("iframe")).toHaveCount(0);
+  await frame.getByTestId("frame-show").click();
+  await expect(frame.locator("iframe")).toHaveAttribute("src", "http://localhost:1/Results");
+
+  const broken = card(page, "broken").first();
+  await broken.getByTestId("tool-call-expand").click();
+  await expect(broken.getByTestId("renderer-json")).toBeVisible();
+  await expect(broken.getByTestId("renderer-note")).toContainText("$return.missing could not be resolved");
+
+  const asked = profile.requests.filter((address) => !address.startsWith(satchel.origin) && !/^(data|blob|about|http:\/\/localhost:1\/)/.test(address));
+  expect(asked, "nothing was loaded from anywhere else").toEqual([]);
+
+  await code.getByTestId("open-in-workspace").click();
+  await expect(page.getByTestId("workspace-panel").locator(".file-name")).toHaveText("src/a.py");
+});
+
+/** R214: edits save to the workspace; the pane and the call share one state; after a change the call still shows what it left. */
+test("code is edited where it is shown, in step with the pane of files, and the call keeps what it left", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = 'def make(workspace, text="one\\n"):\n    (workspace / "a.py").write_text(text)\n    return {}\n';
+  await install(page, toolset("edits", [{ name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" }]));
+  const chat = await begin(page);
+  expect((await execute(page, "edits", "make", { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+
+  const view = card(page, "make").getByTestId("renderer-code");
+  const here = view.locator(".cm-content");
+  await expect(here).toHaveText("one");
+  await expect(view.getByTestId("save-state")).toHaveText("Saved");
+  await view.getByTestId("open-in-workspace").click();
+  const there = page.getByTestId("workspace-panel").locator(".cm-content");
+  await expect(there).toHaveText("one");
+
+  await here.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("two");
+  await expect(view.getByTestId("save-state")).toHaveText(/Not saved yet|Saving|Saved/);
+  await page.keyboard.press("Control+s");
+  await expect(view.getByTestId("save-state")).toHaveText("Saved");
+  await expect(there).toHaveText("onetwo");
+  await there.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("!");
+  await expect(here).toHaveText("onetwo!");
+  await expect(view.getByTestId("save-state")).toHaveText("Saved");
+  const stored = () =>
+    page.evaluate(async (chat) => (await fetch(`/local/chats/${chat}/workspace/files/a.py`)).text(), chat);
+  await expect.poll(stored).toBe("one\ntwo!");
+
+  // A tool changes it elsewhere while nothing is typed: both show that.
+  expect((await execute(page, "edits", "make", { chat_id: chat, params: { text: "three\n" } })).error).toBeUndefined();
+  await page.getByTestId("chat-title").fill("Told");
+  await page.keyboard.press("Tab");
+  await expect(here).toHaveText("three");
+
+  // After a reload the call shows what it left, says that this is not the file of now, and leads there.
+  await page.reload();
+  await ready(page);
+  await expect(here).toHaveText("one");
+  await expect(view.getByTestId("renderer-note")).toContainText("has changed since");
+  await view.getByTestId("edit-now").click();
+  await expect(here).toHaveText("three");
+});
+
+/** R215 */
+test("a document is edited beside what is read", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = 'def note(workspace):\n    (workspace / "n.md").write_text("# One\\n")\n    return {}\n';
+  await install(page, toolset("notes", [{ name: "note", source, more: "    renderer: {type: document, file: n.md, editable: true}" }]));
+  const chat = await begin(page);
+  expect((await execute(page, "notes", "note", { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+  const view = page.getByTestId("renderer-document");
+  await expect(view.getByRole("heading", { name: "One" })).toBeVisible();
+  await view.getByTestId("document-both").click();
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("## Two");
+  await expect(view.getByRole("heading", { name: "Two" })).toBeVisible();
+  await expect(view.getByTestId("save-state")).toHaveText("Saved");
+});
+
+/** C19: what tools give without declaring anything. */
+test("results are shown as what they plainly are", async ({ page, satchel }) => {
+  const rows = Array.from({ length: 5000 }, (_, n) => ({ id: n, name: `row ${String(n).padStart(4, "0")}`, value: (n * 7919) % 5000 }));
+  const patch = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n-old line\n+new line\n same\n";
+  await opened(page, satchel.origin, [
+    { tool_id: "any:bash", args: { command: "make" }, result: { stdout: "\u001b[32mok\u001b[0m\n", stderr: "warning\n", exit_code: 2 } },
+    { tool_id: "any:edit_file", args: { path: "x.py", old_string: "a = 1\n", new_string: "a = 2\n" }, result: { ok: true } },
+    { tool_id: "any:diff", result: { diff: patch } },
+    { tool_id: "any:query", result: { rows, total: 5000 } },
+    { tool_id: "any:plot", result: { image: `data:image/png;base64,${PNG}` } },
+    { tool_id: "any:info", result: { name: "x", size: 3, ok: true } },
+    { tool_id: "any:odd", result: { a: [1, 2, { b: "<script>alert(1)</script>" }] } },
+    { tool_id: "any:strange", result: { a: 1 }, render_plan: { renderer: "hologram", config: {} } },
+  ]);
+  const seen = async (name: string, testId: string) => {
+    const call = card(page, name).first();
+    await call.scrollIntoViewIfNeeded();
+    const view = call.getByTestId(testId);
+    await expect(view).toBeVisible();
+    return view;
+  };
+  const terminal = await seen("bash", "renderer-terminal");
+  await expect(terminal).toContainText("$ make");
+  await expect(terminal).toContainText("exit 2");
+  await expect(terminal.locator("[data-ink='2']")).toHaveText("ok");
+  await expect((await seen("edit_file", "renderer-diff")).locator(".cm-deletedChunk")).toContainText("a = 1");
+  await expect((await seen("diff", "renderer-patch")).locator("[data-kind=added]")).toContainText("+new line");
+
+  const table = await seen("query", "renderer-table");
+  await expect(table).toContainText("5000 rows, 3 columns");
+  await expect(table).toContainText("row 0000");
+  expect(await table.locator("tbody tr").count(), "only what is looked at is drawn").toBeLessThan(80);
+  await table.locator(".table-view").evaluate((view) => (view.scrollTop = 4000 * 28));
+  await expect(table).toContainText("row 4000");
+  await table.getByRole("button", { name: "value" }).click();
+  await table.getByRole("button", { name: "value" }).click();
+  await table.locator(".table-view").evaluate((view) => (view.scrollTop = 0));
+  await expect(table.locator("tbody tr").nth(1)).toContainText("4999");
+
+  const picture = (await seen("plot", "renderer-image")).locator("img");
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await card(page, "info").getByTestId("tool-call-expand").click();
+  await expect(card(page, "info").getByTestId("renderer-key-value")).toContainText("size");
+  await card(page, "odd").getByTestId("tool-call-expand").click();
+  for (const branch of ["a[3]", "2{1}"]) await card(page, "odd").locator(".json-toggle").filter({ hasText: branch }).click();
+  await expect(card(page, "odd").getByTestId("renderer-json")).toContainText("<script>alert(1)</script>");
+  await card(page, "strange").getByTestId("tool-call-expand").click();
+  await expect(card(page, "strange").getByTestId("renderer-note")).toContainText("does not know how this result was to be shown");
+
+  // All can fill the window, and Escape brings them back.
+  await table.getByTestId("renderer-full").click();
+  await expect.poll(async () => (await table.boundingBox())?.width).toBe(1440);
+  await page.keyboard.press("Escape");
+  await expect.poll(async () => (await table.boundingBox())?.width).toBeLessThan(900);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await (await seen("diff", "renderer-patch")).getByTestId("renderer-copy").click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(patch);
+});
+
+/** R210 */
+test("an old branch shows what its call left", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = 'def put(workspace, text="first\\n"):\n    (workspace / "a.txt").write_text(text)\n    return {}\n';
+  await install(page, toolset("old", [{ name: "put", source, more: "    renderer: {type: code, file: a.txt}" }]));
+  const chat = await begin(page);
+  expect((await execute(page, "old", "put", { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  expect((await execute(page, "old", "put", { chat_id: chat, params: { text: "second\n" } })).error).toBeUndefined();
+  await page.reload();
+  await ready(page);
+  await page.getByTestId("message-edit").first().click();
+  await page.getByTestId("message-edit-text").fill("Another way");
+  await page.getByTestId("message-edit-save").click();
+  await expect(page.getByTestId("tool-call-message")).toHaveCount(0);
+  await page.getByTestId("branch-prev").click();
+  await expect(page.getByTestId("renderer-code").first().locator(".cm-content")).toHaveText("first");
+});
+
+/** R305, R308 */
+test("what a tool showed is kept, and a large result is seen whole", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = `
+from satchel import display, Html, Markdown, Image, Table
+
+def show(workspace):
+    display(Markdown("# Found"), Table([[1, "x"]], columns=["a", "b"]), Html("<p id=p>page</p>"))
+    return {}
+
+def large(workspace):
+    return {"rows": [{"n": n, "text": "x" * 40} for n in range(3000)]}
+`;
+  const both = [{ name: "show", source }, { name: "large", source }];
+  await install(page, toolset("shows", both));
+  const chat = await begin(page);
+  for (const tool of ["show", "large"]) expect((await execute(page, "shows", tool, { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+  const shown = card(page, "show").first();
+  await expect(shown.getByTestId("renderer-document")).toContainText("Found");
+  await expect(shown.getByTestId("renderer-html").first().frameLocator("iframe").frameLocator("iframe").locator("table")).toContainText("x");
+  await expect(shown.getByTestId("renderer-html").last().frameLocator("iframe").frameLocator("iframe").locator("#p")).toHaveText("page");
+  const large = card(page, "large").getByTestId("renderer-table");
+  await large.scrollIntoViewIfNeeded();
+  await expect(large).toContainText("3000 rows");
+});
