@@ -18,6 +18,7 @@ mod interrupted;
 mod limits;
 mod metrics;
 mod spill;
+mod spoken;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -27,6 +28,7 @@ pub use interrupted::{chats_left_running, interrupt_left};
 pub use limits::RunLimits;
 pub use metrics::count_call;
 pub use spill::{Produced, Spill, spill};
+pub use spoken::{Spoken, is_invoked_by_user};
 pub use turns::{Turn, Turns, Waiting};
 pub use unmade::Unmade;
 
@@ -82,8 +84,10 @@ pub struct RunRequest {
     pub arguments: Value,
     /// The chat; without one, the scratch chat.
     pub chat: Option<ChatId>,
-    /// The message that asks for it; none for a call made directly.
+    /// The message that asks for it, where there is one already.
     pub message: Option<MessageId>,
+    /// The messages it becomes, where the user makes it in a conversation. A chat that is not there yet then begins with it.
+    pub spoken: Option<Spoken>,
     /// What the user has said about it.
     pub permission: Permission,
 }
@@ -180,7 +184,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     pub async fn run(&self, request: RunRequest) -> Result<RunOutcome, RunError> {
         let found = Found::of(self.store, &request.toolset, &request.tool).await?;
         let tool = found.effective(self.surroundings)?;
-        let scene = Scene::of(self, request.chat.as_ref()).await?;
+        let scene = Scene::of(self, &request, tool.name).await?;
         let mut call = self.row(&request, &tool.declared.tool_id, &scene);
         let Cleared { before, errand, remember } = match self.clear(request, &found, &tool, &scene, &mut call).await {
             Ok(cleared) => cleared,
@@ -189,15 +193,18 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
 
         call.started_at = (self.now)();
         call.pre_manifest_id = Some(before.manifest.id.clone());
-        // That a call runs may be lost in a power cut, as the run then is; what the user answered may not.
-        let begins = if remember.puts.is_empty() { Commit::relaxed() } else { Commit::default() };
-        let commit = begins.then(scene.create.clone()).then(before.create.clone()).then(remember);
-        let commit = commit.expect(RowRef::of(&call), None).put(&call).put(&interrupted::mark(&call));
+        // That a call runs may be lost in a power cut, as the run then is; what the user answered or said may not.
+        let asks = scene.asks(&tool.declared.tool_id, &call);
+        let is_missed = !remember.puts.is_empty() || !asks.puts.is_empty();
+        let begins = if is_missed { Commit::default() } else { Commit::relaxed() };
+        let commit = begins.then(scene.create.clone()).then(before.create.clone()).then(remember).then(asks);
+        let mark = interrupted::mark(&call, scene.spoken.as_ref());
+        let commit = commit.expect(RowRef::of(&call), None).put(&call).put(&mark);
         self.store.apply(commit, call.started_at).await?;
 
         let ended = self.carry_out(errand, &tool, &call, &before).await;
         let _turn = self.turns.to_change(scene.chat_id()).await;
-        let finished = self.capture(&found, &tool, call, &scene.node(), before, ended).await?;
+        let finished = self.capture(&found, &tool, call, &scene, before, ended).await?;
         Ok(RunOutcome::Finished(Box::new(finished)))
     }
 
@@ -218,7 +225,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             id: request.id.clone(),
             call_id: request.call_id.clone(),
             chat_id: scene.chat_id().clone(),
-            message_id: request.message.clone(),
+            message_id: scene.asked_by().or_else(|| request.message.clone()),
             tool_id: tool_id.to_string(),
             args: arguments::object(request.arguments.clone()),
             result: None,

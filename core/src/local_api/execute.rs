@@ -12,10 +12,10 @@ use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
 use super::{ToolHost, toolsets};
-use crate::ids::{ChatId, ToolCallId};
+use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::record::ErrorKind;
 use crate::store::Store;
-use crate::tool_run::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner};
+use crate::tool_run::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, Spoken};
 
 /// The body of a request.
 #[derive(Debug, Deserialize)]
@@ -33,6 +33,9 @@ struct ExecuteBody {
     /// That the user is to be asked where the tool asks, instead of the request being refused.
     #[serde(default)]
     ask: bool,
+    /// That the call is written into the chat as messages, as a model's would be. A chat that is not there begins with it.
+    #[serde(default)]
+    as_message: bool,
 }
 
 /// The answer (C45).
@@ -63,10 +66,14 @@ pub fn runs_tools(path: &str) -> bool {
 /// `POST /local/toolsets/{id}/execute/{method}`
 pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
     let body: ExecuteBody = call.json(r#"{"tool_call_id": "1", "params": {}}"#)?;
-    let ExecuteBody { tool_call_id, params, chat_id, approved, ask: wants_asking } = body;
+    let ExecuteBody { tool_call_id, params, chat_id, approved, ask: wants_asking, as_message } = body;
     if tool_call_id.is_empty() || tool_call_id.len() > LONGEST_ID {
         let message = format!("a tool_call_id has 1 to {LONGEST_ID} bytes");
         return Err(Refusal::new(Code::BadRequest, message).about("tool_call_id"));
+    }
+    if as_message && chat_id.is_none() {
+        let message = "a call can be a message only in a chat; name it by \"chat_id\", or give a fresh id to begin one";
+        return Err(Refusal::new(Code::BadRequest, message).about("chat_id"));
     }
     let Some(ToolHost { python, turns, clock, ask, recorded }) = call.world.tools else {
         let message = "tools cannot be run here; open Satchel in a tab and ask there";
@@ -89,6 +96,8 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         arguments: params,
         chat: chat_id,
         message: None,
+        spoken: as_message
+            .then(|| Spoken { question: call.fresh(MessageId::parse), answer: call.fresh(MessageId::parse) }),
         permission: if approved { Permission::Once } else { Permission::Unasked },
     };
     let finished = loop {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::chat::Before;
+use super::chat::{Before, Scene};
 use super::ending::{DROPPED, Ended, Failure, KEPT, error_plan};
 use super::found::Found;
 use super::interrupted::unmark;
@@ -14,7 +14,7 @@ use crate::conversation::OpenChat;
 use crate::digest::BlobId;
 use crate::ids::ManifestId;
 use crate::python::CallPython;
-use crate::record::{CallStatus, ErrorKind, Node, RendererKind, ToolCall, ToolsetFile};
+use crate::record::{CallStatus, ErrorKind, RendererKind, ToolCall, ToolsetFile};
 use crate::render::{Declared, Outcome, PlanInput, RenderLimits, RenderPlan, ToolsetFiles};
 use crate::store::{Blob, Commit, Store, StoreError};
 use crate::time::Timestamp;
@@ -30,7 +30,7 @@ const ATTEMPTS: u32 = 4;
 struct Capture<'a> {
     found: &'a Found,
     tool: &'a EffectiveTool<'a>,
-    node: &'a Node,
+    scene: &'a Scene,
     before: Before,
     ended: Ended,
     spill: Option<Spill>,
@@ -67,7 +67,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         found: &Found,
         tool: &EffectiveTool<'_>,
         call: ToolCall,
-        node: &Node,
+        scene: &Scene,
         before: Before,
         mut ended: Ended,
     ) -> Result<Finished, RunError> {
@@ -89,7 +89,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             }
             other => other,
         };
-        let capture = Capture { found, tool, node, before, ended, spill };
+        let capture = Capture { found, tool, scene, before, ended, spill };
         let (mut attempt, mut looking) = (1, Looking::AsNeeded);
         loop {
             let (row, commit) = self.record(&capture, &call, result.as_ref(), looking).await?;
@@ -157,7 +157,8 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             ..with_output(capture, call)
         };
         // A row that is gone, with its chat, is not brought back.
-        Ok((row.clone(), unmark(shown_blobs(capture, commit).change(call, &row), call)))
+        let commit = unmark(shown_blobs(capture, commit).change(call, &row), call);
+        Ok((row.clone(), commit.then(capture.scene.answers(&row, now))))
     }
 
     /// The state of the node with the changes of the call in it. Changes that do not fit, by a limit or beside what is there now, are
@@ -169,7 +170,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         }
         let chat = &capture.before.manifest.chat_id;
         let Some(open) = OpenChat::open(self.store, chat).await? else { return Ok(None) };
-        let place = open.place_at(self.store, capture.node).await?;
+        let place = open.place_at(self.store, &capture.scene.node()).await?;
         let root = place.base.as_ref().map_or_else(empty_root, |base| base.manifest.root);
         let mut trees = Trees::default();
         let base = if root == capture.before.manifest.root {
@@ -278,7 +279,8 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let message = format!("{reason}, so that the result of this call could not be kept; {DROPPED}");
         let (row, _) = failed_row(capture, call, message, now);
         let row = ToolCall { output: None, displays: Vec::new(), ..row };
-        self.store.apply(unmark(Commit::default().put(&row), call), now).await?;
+        let commit = unmark(Commit::default().put(&row), call).then(capture.scene.answers(&row, now));
+        self.store.apply(commit, now).await?;
         Ok(row)
     }
 }

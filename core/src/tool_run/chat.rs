@@ -1,11 +1,13 @@
 //! Where a call happens: its chat, the node whose files it works on, and the state they are in.
 
-use super::{Finished, RunError, RunRequest, Runner, Turn, interrupted};
+use super::{Finished, RunError, RunRequest, Runner, Spoken, Turn, interrupted};
+use crate::catalog::ToolId;
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
-use crate::ids::ChatId;
+use crate::ids::{ChatId, MessageId};
 use crate::python::CallPython;
-use crate::record::{CallStatus, Chat, ErrorKind, KeptValue, Node, RowKey, ToolCall, WorkspaceManifest};
+use crate::record::{CallStatus, ErrorKind, KeptValue, Node, RowKey, ToolCall, WorkspaceManifest};
 use crate::store::{self, Commit, Store};
+use crate::time::Timestamp;
 use crate::workspace::{Cause, Files, NewManifest, Trees, first, flatten, read};
 
 /// Under this key the app remembers its scratch chat.
@@ -17,6 +19,8 @@ const SCRATCH_TITLE: &str = "Scratch";
 /// A chat that a call is made in.
 pub(super) struct Scene {
     pub(super) open: OpenChat,
+    /// The messages that the call is written as.
+    pub(super) spoken: Option<Spoken>,
     /// Held until the call is over.
     _turns: Vec<Turn>,
     /// What makes the chat, if it is not there yet.
@@ -33,16 +37,24 @@ pub(super) struct Before {
 
 impl Scene {
     /// Opens the chat that is named, or the scratch chat, which is begun when it is first needed, once it is the call's turn in it. A
-    /// scratch chat that the user has deleted is not brought back: another one is begun.
+    /// scratch chat that the user has deleted is not brought back: another one is begun. A call that is spoken begins the chat it names, if
+    /// that is not there.
     pub(super) async fn of<S: Store, P: ?Sized>(
         runner: &Runner<'_, S, P>,
-        chat: Option<&ChatId>,
+        request: &RunRequest,
+        tool_name: &str,
     ) -> Result<Self, RunError> {
-        let create = Commit::default();
-        if let Some(id) = chat {
-            let turn = runner.turns.to_run(Some(id)).await;
-            let open = OpenChat::open(runner.store, id).await?.ok_or_else(|| RunError::NoChat(id.clone()))?;
-            return Ok(Self { open, create, _turns: vec![turn] });
+        let (create, spoken) = (Commit::default(), request.spoken.clone());
+        if let Some(id) = &request.chat {
+            let turns = vec![runner.turns.to_run(Some(id)).await];
+            return match OpenChat::open(runner.store, id).await? {
+                Some(open) => Ok(Self { open, spoken, create, _turns: turns }),
+                None if spoken.is_some() => {
+                    let (open, create) = begun(id.clone(), tool_name, runner);
+                    Ok(Self { open, spoken, create, _turns: turns })
+                }
+                None => Err(RunError::NoChat(id.clone())),
+            };
         }
         // Two calls must not begin two scratch chats; and the one that is there may be named by another call.
         let mut turns = vec![runner.turns.to_run(None).await];
@@ -51,31 +63,53 @@ impl Scene {
         if let Some(id) = known {
             turns.push(runner.turns.to_run(Some(&id)).await);
             if let Some(open) = OpenChat::open(runner.store, &id).await? {
-                return Ok(Self { open, create, _turns: turns });
+                return Ok(Self { open, spoken, create, _turns: turns });
             }
         }
         let id = ChatId::parse((runner.fresh_id)())?;
         turns.push(runner.turns.to_run(Some(&id)).await);
-        let (chat, create) = new_chat(id, runner);
-        let kept = KeptValue { key: SCRATCH_KEY.into(), value: chat.id.as_str().into() };
-        let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
-        let open = OpenChat { chat, tree, heads, leaf: Node::Root, unreadable: Vec::new() };
-        Ok(Self { open, create: create.put(&kept), _turns: turns })
+        let (open, create) = begun(id, SCRATCH_TITLE, runner);
+        let kept = KeptValue { key: SCRATCH_KEY.into(), value: open.chat.id.as_str().into() };
+        Ok(Self { open, spoken, create: create.put(&kept), _turns: turns })
     }
 
     pub(super) fn chat_id(&self) -> &ChatId {
         &self.open.chat.id
     }
 
-    /// The node whose files the call works on: the leaf that this device shows when the call begins.
+    /// The node whose files the call works on: the message that asks for it, where it begins with one, else the leaf that this device
+    /// shows when the call begins.
     pub(super) fn node(&self) -> Node {
-        self.open.leaf.clone()
+        self.asked_by().map_or_else(|| self.open.leaf.clone(), Node::Message)
+    }
+
+    /// The message that the call begins with.
+    pub(super) fn asked_by(&self) -> Option<MessageId> {
+        self.spoken.as_ref().map(|spoken| spoken.question.clone())
+    }
+
+    /// What writes that message; nothing where there is none.
+    pub(super) fn asks(&self, tool: &ToolId, call: &ToolCall) -> Commit {
+        self.spoken.as_ref().map(|spoken| spoken.ask(self, tool, call)).unwrap_or_default()
+    }
+
+    /// What writes the answer of a call that is over; nothing where nobody asked in the conversation.
+    pub(super) fn answers(&self, call: &ToolCall, now: Timestamp) -> Commit {
+        self.spoken.as_ref().map(|spoken| spoken.answer(call, now)).unwrap_or_default()
     }
 }
 
-fn new_chat<S, P: ?Sized>(id: ChatId, runner: &Runner<'_, S, P>) -> (Chat, Commit) {
-    let limits = ConversationLimits::default();
-    conversation::create(id, Some(SCRATCH_TITLE), limits, (runner.now)()).expect("the title is short and not empty")
+/// A chat that begins with the call.
+fn begun<S, P: ?Sized>(id: ChatId, title: &str, runner: &Runner<'_, S, P>) -> (OpenChat, Commit) {
+    let (limits, now) = (ConversationLimits::default(), (runner.now)());
+    let title: String = title.chars().take(limits.title_characters).collect();
+    let named = conversation::create(id.clone(), Some(&title), limits, now);
+    // A name of nothing but spaces is none.
+    let (chat, create) = named
+        .or_else(|_blank| conversation::create(id, None, limits, now))
+        .expect("a chat without a title can always begin");
+    let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
+    (OpenChat { chat, tree, heads, leaf: Node::Root, unreadable: Vec::new() }, create)
 }
 
 impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
@@ -108,7 +142,9 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             }
         }
         // The model's own ids may repeat from one message to the next, so that only calls of the same message count.
-        let same = |call: &ToolCall| call.chat_id == *scene.chat_id() && call.message_id == request.message;
+        // A call that is spoken gets a message of its own each time it is asked for.
+        let of_message = |call: &ToolCall| request.spoken.is_some() || call.message_id == request.message;
+        let same = |call: &ToolCall| call.chat_id == *scene.chat_id() && of_message(call);
         for call in calls.into_iter().filter(same) {
             match (call.status, call.error_kind) {
                 (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => continue,

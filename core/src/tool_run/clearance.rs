@@ -5,7 +5,7 @@ use super::chat::{Before, Scene};
 use super::found::{Errand, Found};
 use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, ending};
 use crate::approval::{self, ApprovalRequest, Definition, Denied, Standing, Verdict};
-use crate::catalog::EffectiveTool;
+use crate::catalog::{EffectiveTool, ToolId};
 use crate::python::CallPython;
 use crate::record::{CallStatus, ErrorKind, RowRef, ToolCall};
 use crate::schema::Misfits;
@@ -158,7 +158,12 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             finished_at: Some(now),
             ..call
         };
-        self.store.apply(scene.create.expect(RowRef::of(&call), None).put(&call), now).await?;
+        let asks = match ToolId::parse(&call.tool_id) {
+            Ok(tool) => scene.asks(&tool, &call).then(scene.answers(&call, now)),
+            Err(_no_tool_asks) => Commit::default(),
+        };
+        let commit = scene.create.clone().then(asks).expect(RowRef::of(&call), None).put(&call);
+        self.store.apply(commit, now).await?;
         Ok(RunOutcome::Finished(Box::new(Finished { call, result: None, misfits, repeated: false })))
     }
 }

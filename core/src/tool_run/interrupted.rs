@@ -5,27 +5,35 @@
 
 use std::collections::BTreeSet;
 
-use crate::ids::ChatId;
+use serde_json::json;
+
+use super::{Spoken, spoken};
+use crate::ids::{ChatId, MessageId};
 use crate::record::{CallStatus, ErrorKind, Position, RowKey, RowRef, ToolCall};
 use crate::store::{self, Commit, Store, StoreError};
 use crate::time::Timestamp;
 
-/// How the marks begin; the call's id follows, and the value is the chat.
+/// How the marks begin; the call's id follows. The value is the chat or, for a call that a message is to answer, the chat and that message.
 const RUNNING: &str = "running/";
 
 /// The mark of a call that begins.
-pub(super) fn mark(call: &ToolCall) -> Position {
-    Position { place: format!("{RUNNING}{}", call.id), value: call.chat_id.as_str().into() }
+pub(super) fn mark(call: &ToolCall, spoken: Option<&Spoken>) -> Position {
+    let chat = call.chat_id.as_str();
+    let value = match spoken {
+        None => chat.into(),
+        Some(spoken) => json!([chat, spoken.answer.as_str()]),
+    };
+    Position { place: format!("{RUNNING}{}", call.id), value }
 }
 
 /// The commit with which a call is over.
 pub(super) fn unmark(commit: Commit, call: &ToolCall) -> Commit {
-    commit.delete(RowRef::of(&mark(call)))
+    commit.delete(RowRef::of(&mark(call, None)))
 }
 
 /// The chats in which calls of this device run, or were running when their tab went.
 pub async fn chats_left_running(store: &impl Store) -> Result<BTreeSet<ChatId>, StoreError> {
-    Ok(marks(store).await?.into_iter().map(|(chat, _)| chat).collect())
+    Ok(marks(store).await?.into_iter().map(|mark| mark.chat).collect())
 }
 
 /// Ends the calls of a chat whose tab is gone, and gives them. To be called by who has the chat's turn to run tools and runs none: nobody
@@ -33,11 +41,11 @@ pub async fn chats_left_running(store: &impl Store) -> Result<BTreeSet<ChatId>, 
 pub async fn interrupt_left(store: &impl Store, chat: &ChatId, now: Timestamp) -> Result<Vec<ToolCall>, StoreError> {
     let (mut commit, mut ended) = (Commit::default(), Vec::new());
     let mut left = marks(store).await?;
-    left.retain(|(of, _)| of == chat);
+    left.retain(|mark| mark.chat == *chat);
     if left.is_empty() {
         return Ok(ended);
     }
-    for (_, place) in left {
+    for Mark { place, answer, .. } in left {
         let row: Option<ToolCall> = store::get(store, RowKey::one(&place[RUNNING.len()..])).await?;
         let is_running = |call: &ToolCall| match call.status {
             CallStatus::Running => true,
@@ -46,6 +54,9 @@ pub async fn interrupt_left(store: &impl Store, chat: &ChatId, now: Timestamp) -
         if let Some(call) = row.filter(is_running) {
             let over = interrupted(&call, now);
             commit = commit.change(&call, &over);
+            if let (Some(answer), Some(question)) = (answer, &over.message_id) {
+                commit = commit.then(spoken::answer(answer, question.clone(), &over, now));
+            }
             ended.push(over);
         }
         commit = commit.delete(RowRef::to::<Position>(RowKey::one(place)));
@@ -68,12 +79,21 @@ fn interrupted(call: &ToolCall, now: Timestamp) -> ToolCall {
     }
 }
 
-/// The marks, each with its chat. What is no mark of ours is left alone.
-async fn marks(store: &impl Store) -> Result<Vec<(ChatId, String)>, StoreError> {
+/// A mark that was found.
+struct Mark {
+    place: String,
+    chat: ChatId,
+    /// The message that is to answer the call.
+    answer: Option<MessageId>,
+}
+
+/// The marks. What is no mark of ours is left alone.
+async fn marks(store: &impl Store) -> Result<Vec<Mark>, StoreError> {
     let positions = store::list::<Position>(store).await?;
-    let mark = |position: Position| {
-        let chat = ChatId::parse(position.value.as_str()?).ok()?;
-        position.place.starts_with(RUNNING).then_some((chat, position.place))
+    let mark = |Position { place, value }: Position| {
+        let chat = ChatId::parse(value.get(0).unwrap_or(&value).as_str()?).ok()?;
+        let answer = value.get(1).and_then(|answer| MessageId::parse(answer.as_str()?).ok());
+        place.starts_with(RUNNING).then_some(Mark { place, chat, answer })
     };
     Ok(positions.into_iter().flatten().filter_map(mark).collect())
 }

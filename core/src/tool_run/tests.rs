@@ -4,6 +4,7 @@ mod approving;
 mod built_in;
 mod ending_badly;
 mod recording;
+mod speaking;
 mod stopping;
 mod turns;
 
@@ -103,6 +104,7 @@ impl Device {
             arguments,
             chat: None,
             message: None,
+            spoken: None,
             permission: Permission::Unasked,
         }
     }

@@ -138,6 +138,7 @@ impl RoundCall {
             arguments: ready.arguments.clone(),
             chat: Some(chat.clone()),
             message: Some(message.clone()),
+            spoken: None,
             permission,
         }))
     }

@@ -174,3 +174,23 @@ fn where_no_tools_run_it_says_so() {
     let body = br#"{"tool_call_id": "1", "params": {}}"#;
     device.ask("POST", COUNT, body).refuses(501, "not_available", message);
 }
+
+/// R179: a call as messages, in a chat that begins with it; without a chat there is nothing to say it in.
+#[test]
+fn a_call_can_be_part_of_the_conversation() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    python.then(came_back(gave(json!({"lines": 2})), &[("a.txt", "x")], &[]));
+    let chat = "0198c5a4-7c1e-7000-8000-0000000000c9";
+    let body =
+        |chat: &str| format!(r#"{{"tool_call_id": "one", "params": {{"path": "a.txt"}}, "as_message": true{chat}}}"#);
+    let (asked, _) = execute(&device, &python, COUNT, &body(&format!(r#", "chat_id": "{chat}""#)));
+    assert_eq!(asked.is(200)["result"], json!({"lines": 2}));
+    let details = device.get(&format!("/local/chats/{chat}"));
+    let roles: Vec<_> =
+        details["messages"].as_array().expect("is a list").iter().map(|one| one["role"].clone()).collect();
+    assert_eq!((details["title"].clone(), roles), (json!("Count"), vec![json!("assistant"), json!("tool")]));
+    assert_eq!(details["tool_calls"][0]["message_id"], details["messages"][0]["id"]);
+    let (refused, _) = execute(&device, &python, COUNT, &body(""));
+    let message = "a call can be a message only in a chat; name it by \"chat_id\", or give a fresh id to begin one";
+    assert_eq!(refused.refuses(400, "bad_request", message).as_deref(), Some("chat_id"));
+}

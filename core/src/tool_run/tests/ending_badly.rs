@@ -191,6 +191,6 @@ fn left_running(device: &Device, call_id: &str, like: &ToolCall) -> ToolCall {
     let id = crate::ids::ToolCallId::parse(device.fresh()).expect("is a UUID");
     let call_id = Some(call_id.to_owned());
     let left = ToolCall { id, call_id, status: CallStatus::Running, finished_at: None, result: None, ..like.clone() };
-    device.apply(crate::store::Commit::default().put(&left).put(&crate::tool_run::interrupted::mark(&left)));
+    device.apply(crate::store::Commit::default().put(&left).put(&crate::tool_run::interrupted::mark(&left, None)));
     left
 }

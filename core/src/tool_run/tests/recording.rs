@@ -86,7 +86,7 @@ fn an_edit_during_the_call_stays() {
     assert_eq!(device.manifest(&parent).source, ManifestSource::Edit);
 }
 
-fn edit_file(store: &crate::store::MemoryStore, chat: &crate::ids::ChatId, path: &str, text: &str) {
+pub(super) fn edit_file(store: &crate::store::MemoryStore, chat: &crate::ids::ChatId, path: &str, text: &str) {
     use super::at_once;
     use crate::store::{Blob, Store as _};
     let open = at_once(crate::conversation::OpenChat::open(store, chat)).expect("memory").expect("is there");
