@@ -37,6 +37,9 @@ pub mod network;
 pub mod schema;
 pub mod tool_run;
 
+pub mod form;
+pub mod palette;
+
 pub mod turn;
 
 pub mod upkeep;
