@@ -10,6 +10,7 @@ mod linked_folder;
 mod node;
 mod npm_packages;
 mod python_wheels;
+mod real_model;
 mod rust_components;
 mod system_packages;
 mod wasm_target;
@@ -151,7 +152,12 @@ fn building(project: &Project) -> Result<Vec<Box<dyn Requirement>>, SetupError> 
 }
 
 fn testing() -> Vec<Box<dyn Requirement>> {
-    vec![Box::new(rust_components::RustComponents), Box::new(browser::Browser), Box::new(python_wheels::PythonWheels)]
+    vec![
+        Box::new(rust_components::RustComponents),
+        Box::new(browser::Browser),
+        Box::new(python_wheels::PythonWheels),
+        Box::new(real_model::RealModel),
+    ]
 }
 
 fn wasm_bindgen(project: &Project) -> Result<cargo_tool::CargoTool, SetupError> {

