@@ -37,40 +37,70 @@ pub(super) fn line_break(text: &str) -> &'static str {
     }
 }
 
+/// Lines that are replaced by others.
+struct Piece {
+    lines: Range<usize>,
+    added: Vec<String>,
+}
+
 /// A unified diff of a text in which these ranges, sorted and apart, are replaced by the same text.
 pub(super) fn diff(path: &str, text: &str, replaced: &[Range<usize>], by: &str) -> String {
     let all = lines(text);
-    let starts: Vec<usize> = all
-        .iter()
-        .scan(0, |at, line| {
-            let start = *at;
-            *at += line.len();
-            Some(start)
-        })
-        .collect();
-    let line_at = |byte: usize| starts.partition_point(|start| *start <= byte).saturating_sub(1);
-    // Edits that touch the same or neighbouring lines belong to one hunk.
-    let mut hunks: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
-    for range in replaced {
-        let first = line_at(range.start);
-        let last = if range.is_empty() { first } else { line_at(range.end - 1) };
-        match hunks.last_mut() {
-            Some((lines, ranges)) if first <= lines.end + 2 * CONTEXT => {
-                lines.end = lines.end.max(last + 1);
-                ranges.push(range.clone());
-            }
-            Some(_) | None => hunks.push((first..last + 1, vec![range.clone()])),
-        }
-    }
     let mut diff = format!("--- a/{path}\n+++ b/{path}\n");
     let mut shift: isize = 0;
-    for (touched, ranges) in hunks {
-        let touched = touched.start.min(all.len())..touched.end.min(all.len());
-        let from = starts.get(touched.start).copied().unwrap_or(text.len());
+    let pieces = pieces(text, &all, replaced, by);
+    for hunk in pieces.chunk_by(|one, next| next.lines.start <= one.lines.end + 2 * CONTEXT) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let (lead, trail) = (first.lines.start.saturating_sub(CONTEXT), (last.lines.end + CONTEXT).min(all.len()));
+        let removed: usize = hunk.iter().map(|piece| piece.lines.len()).sum();
+        let added: usize = hunk.iter().map(|piece| piece.added.len()).sum();
+        let (old_count, new_count) = (trail - lead, trail - lead - removed + added);
+        // Where nothing is left, the line before is named.
+        let place = |start: usize, count: usize| if count == 0 { start } else { start + 1 };
+        let (old_start, new_start) = (place(lead, old_count), place(lead.saturating_add_signed(shift), new_count));
+        diff.push_str(&format!("@@ -{old_start},{old_count} +{new_start},{new_count} @@\n"));
+        let mut at = lead;
+        for piece in hunk {
+            all[at..piece.lines.start].iter().for_each(|line| push(&mut diff, ' ', line));
+            all[piece.lines.clone()].iter().for_each(|line| push(&mut diff, '-', line));
+            piece.added.iter().for_each(|line| push(&mut diff, '+', line));
+            at = piece.lines.end;
+        }
+        all[at..trail].iter().for_each(|line| push(&mut diff, ' ', line));
+        shift += added as isize - removed as isize;
+    }
+    diff
+}
+
+fn push(diff: &mut String, mark: char, line: &str) {
+    diff.push(mark);
+    diff.push_str(line);
+    if !line.ends_with('\n') {
+        diff.push_str("\n\\ No newline at end of file\n");
+    }
+}
+
+/// The lines that edits replace, as few as can be.
+fn pieces(text: &str, all: &[&str], replaced: &[Range<usize>], by: &str) -> Vec<Piece> {
+    let mut starts = vec![0];
+    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1).filter(|start| *start < text.len()));
+    let line_at = |byte: usize| starts.partition_point(|start| *start <= byte).saturating_sub(1);
+    let mut blocks: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
+    for range in replaced {
+        // An edit that takes the end of a line touches the next one too: the two may become one.
+        let (first, end) = (line_at(range.start), (line_at(range.end) + 1).min(all.len()));
+        match blocks.last_mut() {
+            Some((lines, ranges)) if first < lines.end => {
+                lines.end = lines.end.max(end);
+                ranges.push(range.clone());
+            }
+            Some(_) | None => blocks.push((first..end, vec![range.clone()])),
+        }
+    }
+    let piece = |(touched, ranges): (Range<usize>, Vec<Range<usize>>)| {
         let to = starts.get(touched.end).copied().unwrap_or(text.len());
-        let mut after = String::new();
-        let mut at = from;
-        for range in &ranges {
+        let (mut after, mut at) = (String::new(), starts[touched.start]);
+        for range in ranges {
             after.push_str(&text[at..range.start]);
             after.push_str(by);
             at = range.end;
@@ -81,29 +111,10 @@ pub(super) fn diff(path: &str, text: &str, replaced: &[Range<usize>], by: &str) 
         let tail = (before[same..].iter().rev().zip(after[same..].iter().rev()))
             .take_while(|(one, other)| one == other)
             .count();
-        let (start, end) = (touched.start + same, touched.end - tail);
-        let (lead, trail) = (start.saturating_sub(CONTEXT), (end + CONTEXT).min(all.len()));
-        let (removed, added) = (&all[start..end], &after[same..after.len() - tail]);
-        let (old_count, new_count) = (trail - lead, trail - lead - removed.len() + added.len());
-        let new_start = (lead as isize + shift) as usize;
-        let place = |start: usize, count: usize| if count == 0 { start } else { start + 1 };
-        diff.push_str(&format!(
-            "@@ -{},{old_count} +{},{new_count} @@\n",
-            place(lead, old_count),
-            place(new_start, new_count)
-        ));
-        for (mark, part) in [(' ', &all[lead..start]), ('-', removed), ('+', added), (' ', &all[end..trail])] {
-            for line in part {
-                diff.push(mark);
-                diff.push_str(line);
-                if !line.ends_with('\n') {
-                    diff.push_str("\n\\ No newline at end of file\n");
-                }
-            }
-        }
-        shift += added.len() as isize - removed.len() as isize;
-    }
-    diff
+        let added = after[same..after.len() - tail].iter().map(|line| (*line).to_owned()).collect();
+        Piece { lines: touched.start + same..touched.end - tail, added }
+    };
+    blocks.into_iter().map(piece).collect()
 }
 
 #[cfg(test)]
@@ -126,6 +137,12 @@ mod tests {
             "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+two\n+3\n\\ No newline at end of file\n",
         );
         check("x", "x", "", "@@ -1,1 +0,0 @@\n-x\n\\ No newline at end of file\n");
+    }
+
+    #[test]
+    fn edits_that_are_near_share_a_hunk_and_leave_what_is_between() {
+        check("x\n1\n2\nx\n", "x", "y", "@@ -1,4 +1,4 @@\n-x\n+y\n 1\n 2\n-x\n+y\n");
+        check("a\nb\nc\n", "a\n", "x", "@@ -1,3 +1,2 @@\n-a\n-b\n+xb\n c\n");
     }
 
     #[test]

@@ -204,15 +204,21 @@ mod tests {
     proptest! {
         /// What edit_file shows as a diff is a patch that does the same, also to a text that has grown at its front.
         #[test]
-        fn a_diff_is_a_patch(lines in proptest::collection::vec("[abc]{0,3}", 1..30), new in "[xy\n]{0,6}", front in 0..4_usize, ends in any::<bool>()) {
+        fn a_diff_is_a_patch(
+            lines in proptest::collection::vec("[abc]{0,3}", 1..30),
+            old in proptest::sample::select(vec!["ab", "b\n", "\n", "a\nb", "c"]),
+            new in "[xy\n]{0,6}",
+            front in 0..4_usize,
+            ends in any::<bool>(),
+        ) {
             let text = format!("{}{}", lines.join("\n"), if ends { "\n" } else { "" });
-            let places: Vec<_> = text.match_indices("ab").map(|(at, found)| at..at + found.len()).collect();
-            prop_assume!(!places.is_empty());
+            let places: Vec<_> = text.match_indices(old).map(|(at, found)| at..at + found.len()).collect();
+            prop_assume!(!places.is_empty() && new != old);
             let patch = diff("a", &text, &places, &new);
             let front = "front\n".repeat(front);
             let file = parse(&patch).expect("is a patch").remove(0);
             let applied = apply(&text, &file.hunks);
-            prop_assert_eq!(applied.map(|applied| applied.text), Ok(text.replace("ab", &new)));
+            prop_assert_eq!(applied.map(|applied| applied.text), Ok(text.replace(old, &new)));
             if file.hunks.len() == 1 && file.hunks[0].count(Mark::Context) > 4 {
                 let applied = apply(&format!("{front}{text}"), &file.hunks);
                 prop_assert!(applied.is_ok());
