@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ToolId, ToolsetId, Unavailable};
+use super::{EffectiveTool, InstalledToolset, Surroundings, ToolId, ToolsetId, Unavailable};
 
 /// Under this key of localStorage the last selection is kept for the next chat (R173).
 pub const LAST_SELECTION_KEY: &str = "satchel-last-toolset-selection";
@@ -163,6 +163,24 @@ impl Selection {
         })
     }
 
+    /// Those tools as they are in effect, to be offered to a model.
+    #[must_use]
+    pub fn tools_in_effect<'a>(
+        &self,
+        toolsets: &'a [InstalledToolset],
+        surroundings: &Surroundings,
+    ) -> Vec<EffectiveTool<'a>> {
+        let mut chosen = Vec::new();
+        for installed in toolsets {
+            let mut tools = installed.tools_in_effect(surroundings);
+            tools.retain(|tool| {
+                tool.unavailable.is_none() && self.is_tool_enabled(&installed.toolset.id, &tool.declared.tool_id)
+            });
+            chosen.append(&mut tools);
+        }
+        chosen
+    }
+
     /// A toolset of which nothing is chosen is not kept.
     fn tidy(mut self) -> Self {
         self.0.retain(|_, tools| !tools.is_empty());
@@ -171,6 +189,22 @@ impl Selection {
 }
 
 impl SelectableToolset {
+    /// An installed toolset, as it can be chosen from here and now.
+    #[must_use]
+    pub fn of(installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
+        let tool = |tool: EffectiveTool<'_>| SelectableTool {
+            id: tool.declared.tool_id.clone(),
+            name: tool.name.to_owned(),
+            unavailable: tool.unavailable,
+        };
+        Self {
+            id: installed.toolset.id.clone(),
+            name: installed.toolset.name.clone(),
+            tools: installed.tools_in_effect(surroundings).into_iter().map(tool).collect(),
+            unavailable: surroundings.unavailable(installed),
+        }
+    }
+
     fn usable(&self) -> impl Iterator<Item = &SelectableTool> {
         let whole = self.unavailable.is_none();
         self.tools.iter().filter(move |tool| whole && tool.unavailable.is_none())
@@ -191,6 +225,7 @@ impl ToolId {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample::{Device, MIXED, PYTHON};
     use super::*;
 
     fn toolset(id: &str, tools: &[(&str, Option<Unavailable>)], unavailable: Option<Unavailable>) -> SelectableToolset {
@@ -269,6 +304,38 @@ mod tests {
             assert_eq!(Selection::of_last(nothing), Selection::default());
         }
         assert_eq!(Selection::of_chat(None), Selection::default());
+    }
+
+    /// R176, R181: what is sent is what is chosen and can be used, as it is in effect.
+    #[test]
+    fn what_is_installed_can_be_chosen() {
+        let device = Device::with(MIXED);
+        device.install(PYTHON);
+        let toolsets = device.list().toolsets;
+        let selection = Selection::of_last(Some(
+            r#"{"builtin": ["read_file"], "mixed": ["local", "call"], "python-only": ["first"]}"#,
+        ));
+        let check = |surroundings: &Surroundings, rows: [&str; 3], expected: &[&str]| {
+            let selectable: Vec<SelectableToolset> =
+                toolsets.iter().map(|installed| SelectableToolset::of(installed, surroundings)).collect();
+            let row = |toolset: &SelectableToolset| {
+                let SelectedCount { enabled, total } = selection.count(toolset);
+                let reason = toolset.unavailable.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+                format!("{} ({enabled}/{total}){reason}", toolset.name)
+            };
+            assert_eq!(selectable.iter().map(row).collect::<Vec<_>>(), rows);
+            let sent = selection.tools_in_effect(&toolsets, surroundings);
+            let ids: Vec<String> = sent.iter().map(|tool| tool.declared.tool_id.to_string()).collect();
+            assert_eq!(ids, expected);
+            assert_eq!(selection.usable(&selectable).map(ToString::to_string).collect::<Vec<_>>(), ids);
+        };
+        let alone = Surroundings::default();
+        let built_in = "Built-in tools (1/11)";
+        let unkeyed = "Mixed (0/2), API key not configured";
+        check(&alone, [built_in, unkeyed, "Python only (1/2)"], &["read_file", "python-only:first"]);
+        let keyed = Surroundings { secrets: ["TOKEN".to_owned()].into(), ..alone };
+        let sent = ["read_file", "mixed:local", "python-only:first"];
+        check(&keyed, [built_in, "Mixed (1/2)", "Python only (1/2)"], &sent);
     }
 
     /// C08

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::catalog::{EffectiveTool, Restored, ToolId, WireNames};
 use crate::model::{ToolDefinition, tokens_of_tool};
-use crate::record::ToolKind;
+use crate::record::{Tool, ToolKind};
 
 /// A tool that a model may call.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +58,16 @@ impl Offers {
     pub fn of(offers: Vec<Offer>) -> Self {
         let names = WireNames::of(offers.iter().map(|offer| offer.tool.clone()));
         Self { offers, names }
+    }
+
+    /// Offers tools that are in effect. `described` gives what a function has told of its arguments, where its manifest says nothing.
+    #[must_use]
+    pub fn in_effect(tools: &[EffectiveTool<'_>], described: &dyn Fn(&Tool) -> Option<Value>) -> Self {
+        let offer = |tool: &EffectiveTool<'_>| {
+            let told = if tool.declared.input_schema.is_none() { described(tool.declared) } else { None };
+            Offer::of(tool, told.as_ref())
+        };
+        Self::of(tools.iter().map(offer).collect())
     }
 
     /// The tools as they are sent.
