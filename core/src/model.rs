@@ -1,6 +1,6 @@
 //! What is said to a model and what it answers, whoever runs it.
 //!
-//! A [`ModelRequest`] is the same for every provider; [`WireFormat`] writes it as one of them wants it, and its [`StreamReader`] turns the
+//! A [`ModelRequest`] is the same for every provider; [`ProviderFormat`] writes it as one of them wants it, and its [`StreamReader`] turns the
 //! bytes that come back into [`Delta`]s, which a [`Draft`] collects. There is no network here: whoever fetches hands the pieces in as they
 //! come, cut wherever they are cut. Providers differ in what they leave out, repeat and misname; everything that is known of that is in
 //! the one file of its format, and the rest of the app sees none of it.
@@ -24,7 +24,10 @@ pub use body::StreamReader;
 pub use delta::{CallDelta, Delta, Finish, Usage};
 pub use draft::{Draft, DraftCall, Reasoning};
 pub use error::{ModelError, Said};
-pub use format::{Images, WireFormat};
+pub use format::Images;
+
+#[cfg(doc)]
+use crate::protocol::ProviderFormat;
 pub use limits::ModelLimits;
 pub use listing::{ModelListing, read_models};
 pub use request::{AssistantTurn, InputPart, ModelCall, ModelMessage, ModelRequest, ToolAnswer, ToolDefinition};

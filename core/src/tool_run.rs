@@ -17,6 +17,7 @@ mod found;
 mod interrupted;
 mod limits;
 mod metrics;
+mod results;
 mod spill;
 mod spoken;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod unmade;
 pub use interrupted::{chats_left_running, interrupt_left};
 pub use limits::RunLimits;
 pub use metrics::count_call;
+pub use results::keep_results;
 pub use spill::{Produced, Spill, spill};
 pub use spoken::{Spoken, is_invoked_by_user};
 pub use turns::{Turn, Turns, Waiting};

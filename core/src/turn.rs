@@ -102,6 +102,7 @@ impl Turn {
             TurnEvent::ModelFailed(error) => self.model_failed(error, at),
             TurnEvent::ToolEnded { id, end } => self.tool_ended(&id, end, at),
             TurnEvent::Answered { id, answer } => self.answered(&id, answer),
+            TurnEvent::ResultsKept(result) => self.results_kept(result, at),
             TurnEvent::CommitFailed(reason) => self.commit_failed(reason),
             TurnEvent::Stop => self.stop(at),
         }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::events::{EventParser, ServerEvent, TooLarge};
-use super::{Delta, Finish, ModelError, ModelLimits, Said, WireFormat, anthropic, openai};
+use super::{Delta, Finish, ModelError, ModelLimits, Said, anthropic, openai};
+use crate::protocol::ProviderFormat;
 
 /// Reads an answer piece by piece, whatever its format.
 #[derive(Clone, Debug)]
@@ -45,10 +46,10 @@ pub(super) enum Flow {
 impl StreamReader {
     /// A reader at the beginning of an answer.
     #[must_use]
-    pub fn new(format: WireFormat, limits: ModelLimits) -> Self {
+    pub fn new(format: ProviderFormat, limits: ModelLimits) -> Self {
         let wire = match format {
-            WireFormat::OpenAi => Wire::OpenAi(openai::Reader::default()),
-            WireFormat::Anthropic => Wire::Anthropic(anthropic::Reader::default()),
+            ProviderFormat::OpenAi => Wire::OpenAi(openai::Reader::default()),
+            ProviderFormat::Anthropic => Wire::Anthropic(anthropic::Reader::default()),
         };
         Self { body: Body::Unknown, wire, limits, told: Told::default() }
     }

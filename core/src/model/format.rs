@@ -1,26 +1,15 @@
-//! The wire formats: which there are, where their requests go, and what goes with them.
+//! The wire formats: where their requests go, and what goes with them.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{ModelRequest, anthropic, openai};
 use crate::digest::BlobId;
-
-/// How a provider is spoken to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WireFormat {
-    /// Chat completions, which most providers and all local servers speak.
-    #[default]
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-}
+use crate::protocol::ProviderFormat;
 
 /// Gives the bytes of a picture, if they are at hand.
 pub type Images<'a> = &'a dyn Fn(&BlobId) -> Option<Vec<u8>>;
 
-impl WireFormat {
+impl ProviderFormat {
     /// The body of a request, to be sent as JSON. A picture that is not at hand becomes a sentence that says so.
     #[must_use]
     pub fn body(self, request: &ModelRequest, images: Images<'_>) -> Value {
@@ -30,15 +19,21 @@ impl WireFormat {
         }
     }
 
-    /// The address that requests are posted to, below the provider's base address, which may have the path already.
+    /// The address that requests are posted to: below the base address, as the server has it too, which may have all or some of the path
+    /// already.
     #[must_use]
     pub fn endpoint(self, base_url: &str) -> String {
         let path = match self {
             Self::OpenAi => "/chat/completions",
-            Self::Anthropic => "/messages",
+            Self::Anthropic => "/v1/messages",
         };
         let base = base_url.trim_end_matches('/');
-        if base.ends_with(path) { base.to_owned() } else { format!("{base}{path}") }
+        let base = base.strip_suffix(path).unwrap_or(base);
+        let base = match self {
+            Self::OpenAi => base,
+            Self::Anthropic => base.strip_suffix("/v1").unwrap_or(base),
+        };
+        format!("{base}{path}")
     }
 
     /// The headers of a request beside its content type. The key is a secret: they are sent, and nothing else is done with them.
@@ -89,24 +84,20 @@ mod tests {
 
     #[test]
     fn requests_know_their_address() {
-        let check = |format: WireFormat, base: &str, expected: &str| assert_eq!(format.endpoint(base), expected);
-        check(WireFormat::OpenAi, "http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/chat/completions");
-        check(WireFormat::OpenAi, "https://x.test/v1/chat/completions", "https://x.test/v1/chat/completions");
-        check(WireFormat::Anthropic, "https://x.test/v1", "https://x.test/v1/messages");
+        let check = |format: ProviderFormat, base: &str, expected: &str| assert_eq!(format.endpoint(base), expected);
+        check(ProviderFormat::OpenAi, "http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/chat/completions");
+        check(ProviderFormat::OpenAi, "https://x.test/v1/chat/completions", "https://x.test/v1/chat/completions");
+        for base in ["https://x.test", "https://x.test/v1", "https://x.test/v1/messages"] {
+            check(ProviderFormat::Anthropic, base, "https://x.test/v1/messages");
+        }
     }
 
     /// R322
     #[test]
     fn keys_are_sent_as_each_provider_wants_them() {
-        assert_eq!(WireFormat::OpenAi.headers(None), []);
-        assert_eq!(WireFormat::OpenAi.headers(Some("k")), [("authorization", "Bearer k".to_owned())]);
-        let names: Vec<&str> = WireFormat::Anthropic.headers(Some("k")).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(ProviderFormat::OpenAi.headers(None), []);
+        assert_eq!(ProviderFormat::OpenAi.headers(Some("k")), [("authorization", "Bearer k".to_owned())]);
+        let names: Vec<&str> = ProviderFormat::Anthropic.headers(Some("k")).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["anthropic-version", "anthropic-dangerous-direct-browser-access", "x-api-key"]);
-    }
-
-    #[test]
-    fn as_configured() {
-        let words = serde_json::to_string(&[WireFormat::OpenAi, WireFormat::Anthropic]).expect("serialises");
-        assert_eq!(words, r#"["openai","anthropic"]"#);
     }
 }

@@ -6,10 +6,11 @@ mod requests;
 
 use proptest::prelude::{prop, prop_assert_eq, proptest};
 
-use super::{Draft, Finish, ModelError, ModelLimits, StreamReader, Usage, WireFormat};
+use super::{Draft, Finish, ModelError, ModelLimits, StreamReader, Usage};
+use crate::protocol::ProviderFormat;
 
 /// What comes of the pieces of an answer.
-pub(crate) fn read(format: WireFormat, pieces: &[&[u8]]) -> (Draft, Option<ModelError>) {
+pub(crate) fn read(format: ProviderFormat, pieces: &[&[u8]]) -> (Draft, Option<ModelError>) {
     let limits = ModelLimits::default();
     let (mut reader, mut draft) = (StreamReader::new(format, limits), Draft::default());
     let mut collect = |deltas: Vec<super::Delta>| {
@@ -51,12 +52,12 @@ fn told(draft: &Draft) -> String {
     format!("{thoughts}|{}|{}|{reason}", draft.text, calls.join(" "))
 }
 
-fn check(format: WireFormat, body: &str, expected: &str) {
+fn check(format: ProviderFormat, body: &str, expected: &str) {
     let (draft, error) = read(format, &[body.as_bytes()]);
     assert_eq!((told(&draft).as_str(), error), (expected, None), "{body}");
 }
 
-fn check_error(format: WireFormat, body: &str, so_far: &str, expected: &str) {
+fn check_error(format: ProviderFormat, body: &str, so_far: &str, expected: &str) {
     let (draft, error) = read(format, &[body.as_bytes()]);
     let error = error.map(|error| error.to_string());
     assert_eq!((told(&draft).as_str(), error.as_deref()), (so_far, Some(expected)), "{body}");
@@ -64,7 +65,7 @@ fn check_error(format: WireFormat, body: &str, so_far: &str, expected: &str) {
 
 #[test]
 fn an_answer_that_never_comes_says_nothing() {
-    for format in [WireFormat::OpenAi, WireFormat::Anthropic] {
+    for format in [ProviderFormat::OpenAi, ProviderFormat::Anthropic] {
         check(format, "", "|||unsaid");
         check(format, ": waiting\n\n: still waiting\n\n", "|||unsaid");
     }
@@ -74,7 +75,7 @@ fn an_answer_that_never_comes_says_nothing() {
 fn a_web_page_is_no_answer() {
     let expected =
         "what came back is not an answer of a model; check the address and the format in Settings: it is a web page";
-    for format in [WireFormat::OpenAi, WireFormat::Anthropic] {
+    for format in [ProviderFormat::OpenAi, ProviderFormat::Anthropic] {
         check_error(format, "\n <!doctype html><html>", "|||", expected);
     }
 }
@@ -83,7 +84,7 @@ fn a_web_page_is_no_answer() {
 fn what_is_too_long_is_ended() {
     let limits = ModelLimits { line_bytes: 100, event_bytes: 200, body_bytes: 50, ..ModelLimits::default() };
     for (begin, limit) in [("data: {", 200), ("{", 50)] {
-        let mut reader = StreamReader::new(WireFormat::OpenAi, limits);
+        let mut reader = StreamReader::new(ProviderFormat::OpenAi, limits);
         let (_, result) = reader.read(format!("{begin}{}", "x".repeat(300)).as_bytes());
         assert_eq!(result, Err(ModelError::TooLong { limit }));
     }
@@ -118,19 +119,19 @@ const ANTHROPIC: &str = concat!(
 
 #[test]
 fn both_formats_tell_the_same() {
-    check(WireFormat::OpenAi, OPENAI, "Hm… |Größe 😀|a=one({\"x\":\"é\"}) b=two({})|calls");
-    check(WireFormat::Anthropic, ANTHROPIC, "Hm… |Größe 😀|a=one({\"x\":\"é\"}) b=two()|calls");
+    check(ProviderFormat::OpenAi, OPENAI, "Hm… |Größe 😀|a=one({\"x\":\"é\"}) b=two({})|calls");
+    check(ProviderFormat::Anthropic, ANTHROPIC, "Hm… |Größe 😀|a=one({\"x\":\"é\"}) b=two()|calls");
     let usage = |format, body: &str| read(format, &[body.as_bytes()]).0.usage;
     let expected = Usage { input_tokens: Some(12), cached_tokens: None, output_tokens: Some(3) };
-    assert_eq!(usage(WireFormat::OpenAi, OPENAI), expected);
-    assert_eq!(usage(WireFormat::Anthropic, ANTHROPIC), Usage { cached_tokens: Some(3), ..expected });
+    assert_eq!(usage(ProviderFormat::OpenAi, OPENAI), expected);
+    assert_eq!(usage(ProviderFormat::Anthropic, ANTHROPIC), Usage { cached_tokens: Some(3), ..expected });
 }
 
 proptest! {
     /// R185: wherever the pieces are cut, inside characters and line ends too, the answer is the same.
     #[test]
     fn cuts_change_nothing(cuts in prop::collection::vec(0..4_000_usize, 0..30)) {
-        for (format, body) in [(WireFormat::OpenAi, OPENAI), (WireFormat::Anthropic, ANTHROPIC)] {
+        for (format, body) in [(ProviderFormat::OpenAi, OPENAI), (ProviderFormat::Anthropic, ANTHROPIC)] {
             let body = body.as_bytes();
             let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % body.len()).collect();
             cuts.extend([0, body.len()]);
@@ -143,7 +144,7 @@ proptest! {
     /// Whatever bytes come, reading them ends.
     #[test]
     fn nothing_that_comes_is_too_strange(bytes in prop::collection::vec(0..=255_u8, 0..300)) {
-        for format in [WireFormat::OpenAi, WireFormat::Anthropic] {
+        for format in [ProviderFormat::OpenAi, ProviderFormat::Anthropic] {
             let with = [b"data: ".as_slice(), &bytes].concat();
             prop_assert_eq!(read(format, &[&with]), read(format, &[b"data: ", &bytes]));
         }

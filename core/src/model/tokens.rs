@@ -4,6 +4,8 @@
 //! every character of other scripts as one, which is about what tokenisers make of it. It is meant to be rather too high than too low:
 //! what decides whether a conversation still fits must not be hopeful.
 
+use crate::catalog::definition_tokens;
+
 use super::{InputPart, ModelMessage, ToolDefinition};
 
 /// What a picture costs, whatever its size: providers scale it to about this.
@@ -32,8 +34,7 @@ pub fn tokens_of_text(text: &str) -> u64 {
 /// The estimated tokens of a tool: its definition as it is sent.
 #[must_use]
 pub fn tokens_of_tool(tool: &ToolDefinition) -> u64 {
-    let texts = [tool.name.as_str(), tool.description.as_str(), &tool.parameters.to_string()];
-    texts.into_iter().map(tokens_of_text).sum::<u64>() + FRAME
+    definition_tokens(&tool.name, &tool.description, Some(&tool.parameters))
 }
 
 /// The estimated tokens of a message as it is sent.
@@ -84,7 +85,7 @@ mod tests {
             description: "Counts words".into(),
             parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
         };
-        assert_eq!(tokens_of_tool(&tool), 29);
+        assert_eq!(tokens_of_tool(&tool), 23);
     }
 
     #[test]

@@ -181,9 +181,11 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let whole = capture.ended.changes.clone();
         let spilled = |changes: Changes| match &capture.spill {
             None => changes,
+            Some(_) if capture.scene.in_round => changes,
             Some(spill) => spill.put_in(changes),
         };
-        let spill_content = capture.spill.as_ref().map(|spill| spill.content.clone());
+        let own = capture.spill.as_ref().filter(|_| !capture.scene.in_round);
+        let spill_content = own.map(|spill| spill.content.clone());
         let mut contents = capture.ended.contents.clone();
         contents.extend(spill_content.clone());
         let tries = [
@@ -295,9 +297,10 @@ fn with_output(capture: &Capture<'_>, call: &ToolCall) -> ToolCall {
     }
 }
 
-/// The commit with what the call wrote and showed.
+/// The commit with what the call wrote and showed, and a large result that becomes a file only when its round is over.
 fn shown_blobs(capture: &Capture<'_>, commit: Commit) -> Commit {
-    capture.ended.output.iter().chain(&capture.ended.displays).cloned().fold(commit, Commit::blob)
+    let later = capture.spill.as_ref().filter(|_| capture.scene.in_round).map(|spill| &spill.content);
+    capture.ended.output.iter().chain(&capture.ended.displays).chain(later).cloned().fold(commit, Commit::blob)
 }
 
 /// The row of a call of which no files can be kept.

@@ -21,6 +21,8 @@ pub(super) struct Scene {
     pub(super) open: OpenChat,
     /// The messages that the call is written as.
     pub(super) spoken: Option<Spoken>,
+    /// Whether it is one of a round of calls, whose large results become files together when all are in (R308).
+    pub(super) in_round: bool,
     /// Held until the call is over.
     _turns: Vec<Turn>,
     /// What makes the chat, if it is not there yet.
@@ -48,10 +50,16 @@ impl Scene {
         if let Some(id) = &request.chat {
             let turns = vec![runner.turns.to_run(Some(id)).await];
             return match OpenChat::open(runner.store, id).await? {
-                Some(open) => Ok(Self { open, spoken, create, _turns: turns }),
+                Some(mut open) => {
+                    // Whatever is shown meanwhile, a call of an answer works on that answer's files.
+                    let asking = request.message.clone().map(Node::Message).filter(|asking| open.tree.contains(asking));
+                    let in_round = asking.is_some();
+                    open.leaf = asking.unwrap_or(open.leaf);
+                    Ok(Self { open, spoken, in_round, create, _turns: turns })
+                }
                 None if spoken.is_some() => {
                     let (open, create) = begun(id.clone(), tool_name, runner);
-                    Ok(Self { open, spoken, create, _turns: turns })
+                    Ok(Self { open, spoken, in_round: false, create, _turns: turns })
                 }
                 None => Err(RunError::NoChat(id.clone())),
             };
@@ -63,22 +71,21 @@ impl Scene {
         if let Some(id) = known {
             turns.push(runner.turns.to_run(Some(&id)).await);
             if let Some(open) = OpenChat::open(runner.store, &id).await? {
-                return Ok(Self { open, spoken, create, _turns: turns });
+                return Ok(Self { open, spoken, in_round: false, create, _turns: turns });
             }
         }
         let id = ChatId::parse((runner.fresh_id)())?;
         turns.push(runner.turns.to_run(Some(&id)).await);
         let (open, create) = begun(id, SCRATCH_TITLE, runner);
         let kept = KeptValue { key: SCRATCH_KEY.into(), value: open.chat.id.as_str().into() };
-        Ok(Self { open, spoken, create: create.put(&kept), _turns: turns })
+        Ok(Self { open, spoken, in_round: false, create: create.put(&kept), _turns: turns })
     }
 
     pub(super) fn chat_id(&self) -> &ChatId {
         &self.open.chat.id
     }
 
-    /// The node whose files the call works on: the message that asks for it, where it begins with one, else the leaf that this device
-    /// shows when the call begins.
+    /// The node whose files the call works on: the message that asks for it, else the leaf that this device shows when the call begins.
     pub(super) fn node(&self) -> Node {
         self.asked_by().map_or_else(|| self.open.leaf.clone(), Node::Message)
     }

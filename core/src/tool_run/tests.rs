@@ -3,6 +3,7 @@
 mod approving;
 mod built_in;
 mod ending_badly;
+mod in_rounds;
 mod recording;
 mod speaking;
 mod stopping;

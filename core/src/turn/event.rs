@@ -2,7 +2,7 @@
 
 use crate::approval::{Answer, ApprovalRequest};
 use crate::conversation::Said;
-use crate::ids::ToolCallId;
+use crate::ids::{MessageId, ToolCallId};
 use crate::model::{Delta, ModelError, ModelRequest};
 use crate::record::ToolCall;
 use crate::store::Commit;
@@ -35,6 +35,8 @@ pub enum TurnEvent {
         /// The answer.
         answer: Answer,
     },
+    /// The large results of a round are files now, or are not, and why.
+    ResultsKept(Result<(), String>),
     /// Something could not be stored, and why.
     CommitFailed(String),
     /// The user wants it to stop.
@@ -84,6 +86,13 @@ pub enum TurnEffect {
     },
     /// Do not ask any longer.
     Withdraw(ToolCallId),
+    /// Write the results that are too large for their rows into the files of the answer that asked for the calls, as one state (R308).
+    KeepResults {
+        /// The answer.
+        message: MessageId,
+        /// Its calls that have such a result, in call order.
+        calls: Vec<ToolCall>,
+    },
     /// Nothing more follows.
     End(TurnEnd),
 }

@@ -23,6 +23,18 @@ pub(super) struct Round {
     /// Rows that only the turn knows of.
     unsaved: Vec<ToolCall>,
     going: Going,
+    results: Results,
+}
+
+/// What became of results that are too large for their rows (R308).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Results {
+    /// Nobody has looked.
+    Unseen,
+    /// They are being made files.
+    Asked,
+    /// They are files, or cannot be.
+    Settled,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +64,7 @@ pub(super) enum Phase {
 
 impl Round {
     pub(super) fn new(message: MessageId, calls: Vec<RoundCall>) -> Self {
-        Self { message, calls, unsaved: Vec::new(), going: Going::On }
+        Self { message, calls, unsaved: Vec::new(), going: Going::On, results: Results::Unseen }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -112,6 +124,16 @@ impl Round {
             answers.push(message);
         }
         answers
+    }
+
+    /// Has the large results made files, if there are any and that was not done yet.
+    fn keep_results(&mut self) -> Option<TurnEffect> {
+        let calls: Vec<ToolCall> = self.rows().filter(|row| row.spilled.is_some()).cloned().collect();
+        if calls.is_empty() || self.results != Results::Unseen {
+            return None;
+        }
+        self.results = Results::Asked;
+        Some(TurnEffect::KeepResults { message: self.message.clone(), calls })
     }
 
     fn is_over(&self) -> bool {
@@ -217,11 +239,33 @@ impl Turn {
         effects
     }
 
-    /// Stores the answers of a round that is over, and asks the model again unless the user has stopped.
-    pub(super) fn finish_round_if_over(&mut self, at: &At<'_>) -> Vec<TurnEffect> {
-        let State::Calling(round) = &self.state else { return Vec::new() };
-        if !round.is_over() {
+    /// What could not become a file is told to the model, which has a path of it otherwise.
+    pub(super) fn results_kept(&mut self, result: Result<(), String>, at: &At<'_>) -> Vec<TurnEffect> {
+        let State::Calling(round) = &mut self.state else { return Vec::new() };
+        if round.results != Results::Asked {
             return Vec::new();
+        }
+        round.results = Results::Settled;
+        if let Err(reason) = result {
+            let note = format!("the result could not be written to the file: {reason}");
+            for call in &mut round.calls {
+                match &mut call.phase {
+                    Phase::Over(row) if row.spilled.is_some() => row.notes.push(note.clone()),
+                    Phase::Over(_) | Phase::Waiting(_) | Phase::Running(_) | Phase::Asked(_) => {}
+                }
+            }
+        }
+        self.finish_round_if_over(at)
+    }
+
+    /// Stores the answers of a round that is over, and asks the model again unless the user has stopped. Large results become files first.
+    pub(super) fn finish_round_if_over(&mut self, at: &At<'_>) -> Vec<TurnEffect> {
+        let State::Calling(round) = &mut self.state else { return Vec::new() };
+        if !round.is_over() || round.results == Results::Asked {
+            return Vec::new();
+        }
+        if let Some(effect) = round.keep_results() {
+            return vec![effect];
         }
         let (answers, going) = (round.answers(at), round.going);
         let rows = round.unsaved.iter().fold(Commit::default(), Commit::put);

@@ -2,6 +2,7 @@
 
 mod calling;
 mod ending;
+mod script;
 mod stage;
 mod stopping;
 mod taking_over;

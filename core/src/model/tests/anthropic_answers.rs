@@ -1,10 +1,11 @@
 //! Anthropic's messages.
 
 use super::{check as check_format, check_error, read, stream};
-use crate::model::{Reasoning, WireFormat};
+use crate::model::Reasoning;
+use crate::protocol::ProviderFormat;
 
 fn check(lines: &[&str], expected: &str) {
-    check_format(WireFormat::Anthropic, &stream(lines), expected);
+    check_format(ProviderFormat::Anthropic, &stream(lines), expected);
 }
 
 /// R185
@@ -32,7 +33,7 @@ fn thoughts_keep_their_seal() {
         r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s"}}"#,
         r#"{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"xyz"}}"#,
     ];
-    let (draft, _) = read(WireFormat::Anthropic, &[stream(&lines).as_bytes()]);
+    let (draft, _) = read(ProviderFormat::Anthropic, &[stream(&lines).as_bytes()]);
     let sealed = Reasoning { text: "hm".into(), seal: Some("s".into()), hidden: None };
     let hidden = Reasoning { hidden: Some("xyz".into()), ..Reasoning::default() };
     assert_eq!(draft.reasoning, [sealed, hidden]);
@@ -75,11 +76,11 @@ fn an_error_in_the_middle_keeps_what_came() {
         r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
     ];
     let expected = "the provider is overloaded; wait a moment and send again: Overloaded";
-    check_error(WireFormat::Anthropic, &stream(&lines), "|so far||", expected);
+    check_error(ProviderFormat::Anthropic, &stream(&lines), "|so far||", expected);
 }
 
 #[test]
 fn an_answer_may_come_in_one_piece() {
     let whole = r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"yes"},{"type":"tool_use","id":"a","name":"one","input":{"x":1}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2}}"#;
-    check_format(WireFormat::Anthropic, whole, r#"|yes|a=one({"x":1})|calls"#);
+    check_format(ProviderFormat::Anthropic, whole, r#"|yes|a=one({"x":1})|calls"#);
 }

@@ -1,14 +1,14 @@
 //! Chat completions, in all the ways in which servers write them.
 
 use super::{check as check_format, check_error as check_error_format, read, stream};
-use crate::model::WireFormat;
+use crate::protocol::ProviderFormat;
 
 fn check(lines: &[&str], expected: &str) {
-    check_format(WireFormat::OpenAi, &stream(lines), expected);
+    check_format(ProviderFormat::OpenAi, &stream(lines), expected);
 }
 
 fn check_error(lines: &[&str], so_far: &str, expected: &str) {
-    check_error_format(WireFormat::OpenAi, &stream(lines), so_far, expected);
+    check_error_format(ProviderFormat::OpenAi, &stream(lines), so_far, expected);
 }
 
 /// Chunks whose deltas have these calls, and then the end.
@@ -113,7 +113,7 @@ fn arguments_may_be_an_object() {
 #[test]
 fn what_a_provider_attaches_to_a_call_is_kept() {
     let line = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"one","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]}}]}"#;
-    let (draft, _) = read(WireFormat::OpenAi, &[stream(&[line]).as_bytes()]);
+    let (draft, _) = read(ProviderFormat::OpenAi, &[stream(&[line]).as_bytes()]);
     assert_eq!(draft.calls[0].extra, Some(serde_json::json!({"google": {"thought_signature": "s"}})));
 }
 
@@ -191,7 +191,7 @@ fn an_error_in_the_middle_keeps_what_came() {
     );
     let lines = format!("{}error: {{\"code\":500,\"message\":\"slot unavailable\"}}\n\n", stream(&[first]));
     check_error_format(
-        WireFormat::OpenAi,
+        ProviderFormat::OpenAi,
         &lines,
         "|so far||",
         "the provider failed; send again, and if that does not help, choose another model: {\"code\":500,\"message\":\"slot unavailable\"}",
@@ -207,15 +207,15 @@ fn what_comes_after_the_end_is_not_read() {
 #[test]
 fn an_answer_may_come_in_one_piece() {
     let whole = r#" {"choices":[{"message":{"role":"assistant","content":"yes","tool_calls":[{"id":"a","type":"function","function":{"name":"one","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}"#;
-    check_format(WireFormat::OpenAi, whole, "|yes|a=one({})|stop");
+    check_format(ProviderFormat::OpenAi, whole, "|yes|a=one({})|stop");
     check_error_format(
-        WireFormat::OpenAi,
+        ProviderFormat::OpenAi,
         r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#,
         "|||",
         "the provider wants fewer requests; wait a moment and send again: Rate limit reached",
     );
     check_error_format(
-        WireFormat::OpenAi,
+        ProviderFormat::OpenAi,
         r#"{"models":[]}"#,
         "|||",
         "what came back is not an answer of a model; check the address and the format in Settings: {\"models\":[]}",

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::digest::BlobId;
 use crate::model::{
-    AssistantTurn, InputPart, ModelCall, ModelMessage, ModelRequest, Reasoning, ToolAnswer, ToolDefinition, WireFormat,
+    AssistantTurn, InputPart, ModelCall, ModelMessage, ModelRequest, Reasoning, ToolAnswer, ToolDefinition,
 };
+use crate::protocol::ProviderFormat;
 
 fn picture(bytes: &[u8]) -> InputPart {
     InputPart::Image { sha256: BlobId::of(bytes), media_type: "image/png".into() }
@@ -48,14 +49,14 @@ fn request() -> ModelRequest {
     }
 }
 
-fn written(format: WireFormat, request: &ModelRequest) -> serde_json::Value {
+fn written(format: ProviderFormat, request: &ModelRequest) -> serde_json::Value {
     format.body(request, &|id| (*id == BlobId::of(b"png")).then(|| b"png".to_vec()))
 }
 
 /// R181, R183, R189
 #[test]
 fn as_sent_to_openai() {
-    insta::assert_json_snapshot!(written(WireFormat::OpenAi, &request()), @r#"
+    insta::assert_json_snapshot!(written(ProviderFormat::OpenAi, &request()), @r#"
     {
       "model": "small",
       "messages": [
@@ -148,7 +149,7 @@ fn as_sent_to_openai() {
 /// R189
 #[test]
 fn as_sent_to_anthropic() {
-    insta::assert_json_snapshot!(written(WireFormat::Anthropic, &request()), @r#"
+    insta::assert_json_snapshot!(written(ProviderFormat::Anthropic, &request()), @r#"
     {
       "model": "small",
       "max_tokens": 100,
@@ -246,7 +247,7 @@ fn nothing_is_sent_of_what_is_not_there() {
         messages: vec![ModelMessage::User(vec![InputPart::Text("Hello".into())])],
         ..ModelRequest::default()
     };
-    insta::assert_json_snapshot!(written(WireFormat::OpenAi, &bare), @r#"
+    insta::assert_json_snapshot!(written(ProviderFormat::OpenAi, &bare), @r#"
     {
       "model": "small",
       "messages": [
@@ -261,7 +262,7 @@ fn nothing_is_sent_of_what_is_not_there() {
       }
     }
     "#);
-    insta::assert_json_snapshot!(written(WireFormat::Anthropic, &bare), @r#"
+    insta::assert_json_snapshot!(written(ProviderFormat::Anthropic, &bare), @r#"
     {
       "model": "small",
       "max_tokens": 8192,
@@ -284,7 +285,7 @@ fn nothing_is_sent_of_what_is_not_there() {
 #[test]
 fn models_that_think_count_their_tokens_by_another_name() {
     let name = |model: &str| {
-        let body = written(WireFormat::OpenAi, &ModelRequest { model: model.into(), ..request() });
+        let body = written(ProviderFormat::OpenAi, &ModelRequest { model: model.into(), ..request() });
         ["max_tokens", "max_completion_tokens"].map(|name| body.get(name).is_some())
     };
     assert_eq!(name("openai/gpt-5-mini"), [false, true]);

@@ -16,11 +16,11 @@ fn calls_are_made_and_answered_and_the_model_goes_on() {
             &Script { answers: &[&first, "one"], ..Script::default() },
             &[
                 "store u:count",
-                "model 1 messages, 7 tools",
+                "model 1 messages, 8 tools",
                 "store a:I count|a",
                 "run count {\"n\":1}",
                 "store t:{\"count\":{\"n\":1}}",
-                "model 3 messages, 7 tools",
+                "model 3 messages, 8 tools",
                 "store a:one",
             ],
             DONE,
@@ -40,7 +40,7 @@ fn files_are_worked_on_one_after_the_other() {
         },
         &[
             "store u:count",
-            "model 1 messages, 7 tools",
+            "model 1 messages, 8 tools",
             "store a:|a b c d e",
             "run count {}",
             "run fetch {}",
@@ -48,7 +48,7 @@ fn files_are_worked_on_one_after_the_other() {
             "run write {}",
             "run count {}",
             "store t:{\"count\":{}} t:{\"fetch\":{}} t:{\"write\":{}} t:{\"look\":{}} t:{\"count\":{}}",
-            "model 7 messages, 7 tools",
+            "model 7 messages, 8 tools",
             "store a:done",
         ],
         DONE,
@@ -118,7 +118,7 @@ fn a_call_that_asks_waits_for_the_user() {
     let answers = &["|a=ask({}) b=count({}) c=fetch({})|tool_calls", "done"];
     let expected = [
         "store u:count",
-        "model 1 messages, 7 tools",
+        "model 1 messages, 8 tools",
         "store a:|a b c",
         "run ask {}",
         "run fetch {}",
@@ -145,6 +145,38 @@ fn a_call_that_asks_waits_for_the_user() {
     assert_eq!((played.end, played.stage.complaint()), (Some(DONE), None));
 }
 
+/// R308: large results become files together, when all calls of the round are in, and before the model is told where they are.
+#[test]
+fn large_results_become_files_before_the_model_is_told() {
+    let answers = &["|a=big({}) b=count({}) c=big({})|tool_calls", "done"];
+    let told = |id: &str| {
+        format!(
+            "t:{{\"truncated\":true,\"preview\":\"[\",\"path\":\"{id}.json\",\"bytes\":70000,\"media_type\":\"application/json\"}}"
+        )
+    };
+    check(
+        &Script { answers, ..Script::default() },
+        &[
+            "store u:count",
+            "model 1 messages, 8 tools",
+            "store a:|a b c",
+            "run big {}",
+            "run count {}",
+            "run big {}",
+            "keep a.json c.json",
+            &format!("store {} t:{{\"count\":{{}}}} {}", told("a"), told("c")),
+            "model 5 messages, 8 tools",
+            "store a:done",
+        ],
+        DONE,
+        &["u:count", "a:|a b c", &told("a"), "t:{\"count\":{}}", &told("c"), "a:done"],
+    );
+    let played = Stage::new().play("count", &Script { answers, no_room: Some("too many files"), ..Script::default() });
+    let first = &played.stage.told()[2];
+    assert!(first.ends_with("\"notes\":[\"the result could not be written to the file: too many files\"]}"), "{first}");
+    assert_eq!((played.end, played.stage.complaint()), (Some(DONE), None));
+}
+
 /// Ids that a model leaves out or uses twice become their own.
 #[test]
 fn every_call_has_an_id_of_its_own() {
@@ -168,11 +200,11 @@ fn rounds_are_counted() {
         &Script { answers: &[call, call, "all I know"], limits, ..Script::default() },
         &[
             "store u:count",
-            "model 1 messages, 7 tools",
+            "model 1 messages, 8 tools",
             "store a:|a",
             "run count {}",
             "store t:{\"count\":{}}",
-            "model 3 messages, 7 tools",
+            "model 3 messages, 8 tools",
             "store a:|a",
             "run count {}",
             "store t:{\"count\":{}}",
@@ -194,7 +226,7 @@ fn rounds_are_counted() {
         &Script { answers: &[call, "more|b=count({})|tool_calls"], limits, ..Script::default() },
         &[
             "store u:count",
-            "model 1 messages, 7 tools",
+            "model 1 messages, 8 tools",
             "store a:|a",
             "run count {}",
             "store t:{\"count\":{}}",

@@ -82,7 +82,7 @@ fn a_conversation_is_cut_to_what_the_model_takes() {
 fn a_turn_can_be_resumed() {
     let stage = Stage::new().play("count", &Script { answers: &["!broken"], ..Script::default() }).stage;
     let played = stage.resume(&Script { answers: &["one"], ..Script::default() });
-    assert_eq!(played.trace, ["model 1 messages, 7 tools", "store a:one"]);
+    assert_eq!(played.trace, ["model 1 messages, 8 tools", "store a:one"]);
     let played = played.stage.resume(&Script { answers: &["two"], ..Script::default() });
     assert_eq!(played.stage.told(), ["u:count", "a:one", "a:two"]);
     assert_eq!(played.stage.complaint(), None);
@@ -99,7 +99,7 @@ fn a_full_disk_ends_the_turn() {
         assert_eq!((played.trace.len(), played.end), (expected.len(), Some(full())));
     };
     check_full(1, &["full", "abort"]);
-    check_full(2, &["store u:count", "model 1 messages, 7 tools", "full", "stop"]);
+    check_full(2, &["store u:count", "model 1 messages, 8 tools", "full", "stop"]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn failures_say_whether_to_try_again() {
     assert!(!TurnFailure::Storage("full".into()).retry_helps());
     let played = check(
         &Script { answers: &["!no"], ..Script::default() },
-        &["store u:count", "model 1 messages, 7 tools"],
+        &["store u:count", "model 1 messages, 8 tools"],
         failed(ModelError::Key(Said::new("no"))),
         &["u:count"],
     );

@@ -3,22 +3,20 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::approval::{Answer, ApprovalRequest, DefaultButton, Denied, Hints, Verdict};
+use super::script::{error_named, large, offers, question, stream};
+use crate::approval::{Answer, Denied, Verdict};
 use crate::at_once::at_once;
-use crate::catalog::{ToolId, ToolsetId};
 use crate::conversation::{self, ConversationLimits, NewMessage, OpenChat, Sending, Sent, validity};
-use crate::digest::BlobId;
 use crate::ids::{ChatId, DeviceId, MessageId};
-use crate::model::{ModelError, ModelMessage, ModelRequest, Said, StreamReader, WireFormat};
+use crate::model::{ModelMessage, ModelRequest, StreamReader};
+use crate::protocol::ProviderFormat;
 use crate::record::{CallStatus, Chat, Content, ErrorKind, Message, Role, Table, ToolCall};
 use crate::store::{self, Commit, MemoryStore, Store as _};
 use crate::time::Timestamp;
 use crate::tool_run::{Permission, RunRequest, Unmade};
-use crate::turn::{
-    At, Lane, ModelSettings, Offer, Offers, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent, TurnLimits, TurnSetup,
-};
+use crate::turn::{At, ModelSettings, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent, TurnLimits, TurnSetup};
 
 /// What happens in a turn.
 #[derive(Clone)]
@@ -31,6 +29,8 @@ pub(super) struct Script<'a> {
     pub(super) stop_after: Option<usize>,
     /// What the user answers when asked.
     pub(super) verdict: Verdict,
+    /// Why large results cannot become files.
+    pub(super) no_room: Option<&'a str>,
     /// The commit that cannot be stored, counted from 1.
     pub(super) full_at: Option<usize>,
     pub(super) limits: TurnLimits,
@@ -44,6 +44,7 @@ impl Default for Script<'_> {
             piece: 7,
             stop_after: None,
             verdict: Verdict::Once,
+            no_room: None,
             full_at: None,
             limits: TurnLimits::default(),
             context_tokens: None,
@@ -195,25 +196,6 @@ impl Stage {
     }
 }
 
-/// The tools of the stage. `web` needs no files; a tool does what its name says.
-fn offers() -> Offers {
-    let offer = |id: &str, lane| Offer {
-        tool: ToolId::parse(id).expect("is a tool id"),
-        description: format!("The tool {id}"),
-        parameters: Some(json!({"type": "object", "properties": {}})),
-        lane,
-    };
-    Offers::of(vec![
-        offer("mine:count", Lane::Files),
-        offer("mine:write", Lane::Files),
-        offer("mine:fail", Lane::Files),
-        offer("mine:ask", Lane::Files),
-        offer("mine:gone", Lane::Files),
-        offer("web:fetch", Lane::Free),
-        offer("web:look", Lane::Free),
-    ])
-}
-
 struct Playing<'a> {
     script: &'a Script<'a>,
     turn: Turn,
@@ -284,6 +266,13 @@ impl Playing<'_> {
                     self.trace.push("withdraw".into());
                     self.queue.retain(|event| !matches!(event, TurnEvent::Answered { .. }));
                 }
+                TurnEffect::KeepResults { calls, .. } => {
+                    let paths: Vec<&str> =
+                        calls.iter().filter_map(|call| Some(call.spilled.as_ref()?.path.as_str())).collect();
+                    self.trace.push(format!("keep {}", paths.join(" ")));
+                    let problem = self.script.no_room.map_or(Ok(()), |reason| Err(reason.to_owned()));
+                    self.queue.push_back(TurnEvent::ResultsKept(problem));
+                }
                 TurnEffect::End(end) => self.end = Some(end),
             }
         }
@@ -295,7 +284,7 @@ impl Playing<'_> {
         self.requests.push(request);
         let answer = self.answers.pop_front().expect("an answer was scripted for every question");
         let (said, error) = answer.split_once('!').map_or((answer, None), |(said, error)| (said, Some(error)));
-        let mut reader = StreamReader::new(WireFormat::OpenAi, self.script.limits.model);
+        let mut reader = StreamReader::new(ProviderFormat::OpenAi, self.script.limits.model);
         let body = stream(said, error.is_some());
         for piece in body.as_bytes().chunks(self.script.piece) {
             let (deltas, result) = reader.read(piece);
@@ -341,6 +330,10 @@ impl Playing<'_> {
         };
         let end = match (request.tool.as_str(), &request.permission) {
             ("gone", _) => ToolEnd::Failed("the toolset mine has no tool \"gone\"".into()),
+            ("big", _) => {
+                let call_id = request.call_id.as_deref().unwrap_or_default();
+                ToolEnd::Finished(Box::new(ToolCall { result: None, spilled: Some(large(call_id)), ..success }))
+            }
             ("fail", _) => ToolEnd::Finished(Box::new(failed)),
             ("ask", Permission::Unasked) => ToolEnd::ApprovalNeeded(Box::new(question(&request.arguments))),
             ("ask", Permission::Answered(Answer { verdict: Verdict::Deny { reason }, .. })) => {
@@ -358,65 +351,6 @@ impl Playing<'_> {
             false => self.queue.push_back(event),
         }
     }
-}
-
-fn question(arguments: &Value) -> ApprovalRequest {
-    ApprovalRequest {
-        tool_id: ToolId::parse("mine:ask").expect("is a tool id"),
-        tool_name: "Ask".into(),
-        description: String::new(),
-        toolset_id: ToolsetId::parse("mine").expect("is a name"),
-        toolset_name: "Mine".into(),
-        arguments: arguments.clone(),
-        input_schema: None,
-        hints: Hints::default(),
-        default: DefaultButton::Deny,
-        before: None,
-        definition_hash: BlobId::of(b"ask"),
-    }
-}
-
-fn error_named(name: &str) -> ModelError {
-    match name {
-        "overflow" => ModelError::ContextOverflow(Said::default()),
-        "broken" => ModelError::Broken(Said::default()),
-        other => ModelError::Key(Said::new(other)),
-    }
-}
-
-/// The stream of `text|id=tool(arguments) …|reason`; without its end where it breaks off.
-fn stream(said: &str, breaks: bool) -> String {
-    let mut parts = said.splitn(3, '|');
-    let (text, calls, reason) =
-        (parts.next().unwrap_or(""), parts.next().unwrap_or(""), parts.next().unwrap_or("stop"));
-    let chunk = |delta: Value| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]}));
-    let mut body = String::new();
-    if !text.is_empty() {
-        let half = text.floor_char_boundary(text.len() / 2);
-        body += &chunk(json!({"role": "assistant", "content": &text[..half]}));
-        body += &chunk(json!({"content": &text[half..]}));
-    }
-    let calls: Vec<&str> = calls.split_whitespace().collect();
-    for (index, call) in calls.iter().enumerate() {
-        let (id, rest) = call.split_once('=').unwrap_or(("", call));
-        let (name, arguments) = rest.split_once('(').expect("has arguments");
-        let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
-        let name = match name {
-            "fetch" | "look" => format!("toolset__web__{name}"),
-            "nothing" => "nothing".to_owned(),
-            "other" => "toolset__other__x".to_owned(),
-            _ => format!("toolset__mine__{name}"),
-        };
-        body +=
-            &chunk(json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": ""}}]}));
-        body += &chunk(json!({"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}));
-    }
-    if !breaks {
-        body += &format!("data: {}\n\n", json!({"choices": [{"delta": {}, "finish_reason": reason}]}));
-        body += &format!("data: {}\n\n", json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}));
-        body += "data: [DONE]\n\n";
-    }
-    body
 }
 
 /// The messages and calls of a commit.

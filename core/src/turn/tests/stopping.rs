@@ -9,7 +9,7 @@ use crate::turn::TurnEnd;
 use crate::turn::tests::stage::{Played, Script, Stage};
 
 const ANSWERS: &[&str] = &[
-    "I count and look|a=count({\"n\":1}) b=fetch({}) c=ask({}) d=write({}) e=fail({})|tool_calls",
+    "I count and look|a=count({\"n\":1}) b=fetch({}) c=ask({}) d=write({}) e=fail({}) f=big({})|tool_calls",
     "once more|a=count({}) b=look({})|stop",
     "done",
 ];
@@ -23,7 +23,7 @@ fn play(stop_after: Option<usize>, piece: usize) -> Played {
 fn a_stopped_answer_is_kept() {
     let played =
         Stage::new().play("count", &Script { answers: &["I was about to"], stop_after: Some(2), ..Script::default() });
-    assert_eq!(played.trace, ["store u:count", "model 1 messages, 7 tools", "abort", "store a:I was a"]);
+    assert_eq!(played.trace, ["store u:count", "model 1 messages, 8 tools", "abort", "store a:I was a"]);
     assert_eq!(played.end, Some(TurnEnd::Stopped));
     assert_eq!(AnswerMetadata::of(&played.stage.path()[1]).ended, Some(AnswerEnd::Stopped));
     let nothing = Stage::new().play("count", &Script { answers: &["never"], stop_after: Some(1), ..Script::default() });
