@@ -63,10 +63,10 @@ const leaves = (canary: string) => `<!doctype html><p>leaves</p><form id="f" act
 const FORGED = `<!doctype html><p>forged</p><script>
   const words = [
     { satchel: "height", height: 1e12 }, { satchel: "height", height: -5 }, { satchel: "height", height: NaN }, { satchel: "height", height: "9" },
-    { satchel: "error", message: { toString: 1 } }, { satchel: "error", message: "x".repeat(1e6) }, { type: "frame-loaded", origin: "null" },
+    { satchel: "error", message: { toString: 1 } }, { satchel: "error", message: "x".repeat(1e5) }, { type: "frame-loaded", origin: "null" },
     { type: "show", document: "<p>mine" }, { type: "port" }, { type: "height", height: 7 }, null, 3, "text", [[]], { satchel: "ready" },
   ];
-  for (let round = 0; round < 400; round += 1) for (const word of words) {
+  for (let round = 0; round < 60; round += 1) for (const word of words) {
     parent.postMessage(word, "*");
     parent.parent.postMessage(word, "*");
     top.postMessage(word, "*");
@@ -79,7 +79,7 @@ const images = (canary: string) =>
   `<!doctype html><img src="${canary}/i1"><link rel=stylesheet href="${canary}/c"><style>body{background:url(${canary}/i2)}@import "${canary}/c2";</style><video poster="${canary}/v"></video><object data="${canary}/o"></object>`;
 
 const GROWS = `<!doctype html><style>html, body { margin: 0 } #a { height: calc(100vh + 40px) }</style><div id="a">grows</div>`;
-const HOSTILE = { "</script><script>document.title='out'</script>": "</head><!--<script>", "\u2028": "\u2029</body>", ["__proto__"]: { polluted: 1 } };
+const HOSTILE = { "</script><script>document.title='out'</script>": "</head><!--<script>", "\u2028": "\u2029</body>" };
 const DATA = `<!doctype html><head><title>kept</title></head><body><pre id="data"></pre><script>document.getElementById("data").textContent = JSON.stringify(window.__TOOL_DATA__);</script></body>`;
 
 /** Plans that no honest tool makes. */
