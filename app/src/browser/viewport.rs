@@ -76,11 +76,20 @@ pub(crate) fn keep_end(id: &str) {
         return;
     };
     scroller.set_attribute(KEPT, "").expect("a valid attribute");
+    // A conversation opens at its end.
     let is_at_end = std::rc::Rc::new(std::cell::Cell::new(true));
     let distance = |scroller: &Element| scroller.scroll_height() - scroller.scroll_top() - scroller.client_height();
-    is_at_end.set(distance(&scroller) < AT_END);
     let (flag, of_scroll) = (is_at_end.clone(), scroller.clone());
-    let scrolled = Closure::<dyn Fn()>::new(move || flag.set(distance(&of_scroll) < AT_END));
+    let before = std::cell::Cell::new(0);
+    let scrolled = Closure::<dyn Fn()>::new(move || {
+        let (top, last) = (of_scroll.scroll_top(), before.replace(of_scroll.scroll_top()));
+        // Only the user goes up; what grows below the end is no reason to leave it.
+        if distance(&of_scroll) < AT_END {
+            flag.set(true);
+        } else if top < last {
+            flag.set(false);
+        }
+    });
     // Both live as long as the element, which has them.
     scroller
         .add_event_listener_with_callback("scroll", scrolled.into_js_value().unchecked_ref())
