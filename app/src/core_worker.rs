@@ -50,6 +50,9 @@ pub(crate) enum Job {
         /// An [`Errand`](examples::Errand), as text, for the same reason.
         errand: String,
     },
+    /// Whether a value fits a schema. The one piece is both, `[schema, value]`; the answer's piece is a
+    /// [`Checked`](satchel_core::form::Checked).
+    Fit,
     /// Frees what nobody can bring back any more.
     CleanUp,
     /// A request to the local API; the one piece is its body.

@@ -36,5 +36,6 @@ fn main() {
         runs: chunk!(runs),
         examples: chunk!(examples),
         calls: chunk!(calls),
+        palette: chunk!(palette),
     });
 }

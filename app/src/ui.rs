@@ -8,8 +8,10 @@ pub(crate) mod layout;
 
 pub(crate) mod chat;
 pub(crate) mod examples;
+pub(crate) mod form;
 pub(crate) mod not_found;
 pub mod pages;
+pub(crate) mod palette;
 pub(crate) mod problem;
 pub(crate) mod renderers;
 pub(crate) mod runs;

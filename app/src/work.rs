@@ -13,6 +13,7 @@ pub(crate) mod server;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;
+pub(crate) mod tools;
 pub(crate) mod toolsets;
 pub(crate) mod update;
 pub(crate) mod upkeep;

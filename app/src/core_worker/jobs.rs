@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 
 use satchel_core::catalog::Surroundings;
-use satchel_core::local_api::{self, LocalApiLimits, Request, Response, ToolHost, World};
+use satchel_core::form;
+use satchel_core::local_api::{self, Code, LocalApiLimits, Request, Response, ToolHost, World};
 use satchel_core::protocol::Capability;
 use satchel_core::record::{Tool, ToolCall, ToolKind, Toolset};
 use satchel_core::store as rows;
 use satchel_core::tool_run;
+use serde_json::Value;
 
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
@@ -39,6 +41,7 @@ pub(super) async fn answer(call: Call) -> Done {
             let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }
         }
+        Job::Fit => respond(fit(&pieces)),
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };
             respond(match store::open().await {
@@ -90,6 +93,18 @@ pub(super) async fn in_world<T>(
         tools: None,
     };
     run(&world).await
+}
+
+/// Checks what a form holds. The page carries no code for that.
+fn fit(pieces: &[Vec<u8>]) -> Response {
+    match pieces.first().map(|piece| serde_json::from_slice::<(Value, Value)>(piece)) {
+        Some(Ok((schema, value))) => {
+            let body = serde_json::to_vec(&form::check(&schema, &value)).expect("texts always serialise");
+            Response { status: 200, headers: Vec::new(), body }
+        }
+        Some(Err(error)) => Response::refused(Code::BadRequest, &error.to_string()),
+        None => Response::refused(Code::BadRequest, "there is nothing to check"),
+    }
 }
 
 /// Answers a request to the local API. What it runs is counted after the answer is out.

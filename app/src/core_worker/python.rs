@@ -27,6 +27,7 @@ use crate::browser::clock;
 use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
+use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ActiveRun;
 use crate::core_worker::packages;
 use crate::core_worker::wish::{Question, RunEvent, RunNews, UserAnswer, Wish};
@@ -180,6 +181,8 @@ impl Run {
         RUNNING.with_borrow_mut(|running| running.insert(id.clone(), course.clone()));
         let event = RunEvent::Began { tool_id: call.tool_id.to_string(), chat: call.session.chat.to_string() };
         scope::wish(&Wish::Run(RunNews { call: id.clone(), event }));
+        // Where the call is part of a conversation, it can be seen there from now on.
+        tab_news::tell(Topic::Chats);
         Self(id)
     }
 }

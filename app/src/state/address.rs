@@ -54,6 +54,11 @@ impl Address {
         self.path.with(|path| Place::toolset_of(path))
     }
 
+    /// The id of the tool it names.
+    pub(crate) fn tool(self) -> Option<String> {
+        self.path.with(|path| Place::tool_of(path))
+    }
+
     /// Whether it is this path, or one below it.
     pub(crate) fn is_at(self, path: &str) -> bool {
         self.path.with(|at| at.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))

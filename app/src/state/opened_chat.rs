@@ -78,6 +78,11 @@ impl OpenedChat {
         self.wanted.get_untracked()
     }
 
+    /// Whether the page is that of a chat that has not begun.
+    pub(crate) fn is_at_new(self) -> bool {
+        untrack(move || self.address.place() == Place::Chat && self.wanted.get().is_none())
+    }
+
     /// Where the chat page is: at the chat that is open, or at a new one.
     pub(crate) fn address(self) -> String {
         self.wanted.get().map_or_else(|| Place::Chat.path().to_owned(), |id| format!("{}/{id}", Place::Chat.path()))

@@ -9,7 +9,7 @@ pub(crate) enum Place {
     Toolsets,
     /// `/ui/servers`.
     Servers,
-    /// `/ui/tools`.
+    /// `/ui/tools` and every tool under it.
     Tools,
     /// `/ui/settings`.
     Settings,
@@ -28,7 +28,7 @@ impl Place {
             (None, ..) | (Some("ui"), Some("chat"), _, None) => Self::Chat,
             (Some("ui"), Some("toolsets"), _, None) => Self::Toolsets,
             (Some("ui"), Some("servers"), None, None) => Self::Servers,
-            (Some("ui"), Some("tools"), None, None) => Self::Tools,
+            (Some("ui"), Some("tools"), _, None) => Self::Tools,
             (Some("ui"), Some("settings"), None, None) => Self::Settings,
             _ => Self::Nowhere,
         }
@@ -43,6 +43,12 @@ impl Place {
     /// The id of the toolset that a path names, as it stands there.
     pub(crate) fn toolset_of(path: &str) -> Option<String> {
         let id = path.strip_prefix("/ui/toolsets/")?.trim_end_matches('/');
+        (!id.is_empty() && !id.contains('/')).then(|| id.to_owned())
+    }
+
+    /// The id of the tool that a path names, as it stands there.
+    pub(crate) fn tool_of(path: &str) -> Option<String> {
+        let id = path.strip_prefix("/ui/tools/")?.trim_end_matches('/');
         (!id.is_empty() && !id.contains('/')).then(|| id.to_owned())
     }
 
@@ -101,6 +107,7 @@ mod tests {
         check("/ui/toolsets/", Place::Toolsets);
         check("/ui/toolsets/my-toolset", Place::Toolsets);
         check("/ui/servers", Place::Servers);
+        check("/ui/tools/my-toolset:count", Place::Tools);
         check("/ui/settings", Place::Settings);
         check("/ui", Place::Nowhere);
         check("/ui/chat/one/two", Place::Nowhere);

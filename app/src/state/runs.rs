@@ -2,15 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use leptos::prelude::{Effect, RwSignal, Set as _, Update as _, WithUntracked as _, expect_context};
+use leptos::prelude::{
+    Effect, LocalStorage, RwSignal, Set as _, StoredValue, Update as _, UpdateValue as _, WithUntracked as _,
+    expect_context,
+};
+use satchel_core::record::Node;
 
 use super::Toolsets;
+use crate::work::chats::OpenChat;
 use crate::work::runs::{self, CageNews, News, Question, RunEvent, RunNews, UserAnswer};
 
 /// How much of a run's output is kept for the screen; all of it is stored with the call.
 const SHOWN_OUTPUT: usize = 64 << 10;
 /// How many of the things a run shows are on the screen while it runs; all that fit are stored with the call.
 const SHOWN_DISPLAYS: usize = 20;
+
+/// A chat, and what is done once something runs in it.
+type Awaited = (String, Box<dyn FnOnce()>);
 
 /// The context of runs.
 #[derive(Clone, Copy)]
@@ -21,6 +29,8 @@ pub(crate) struct Runs {
     pub(crate) cages: RwSignal<Vec<CageNews>>,
     /// What the user is asked, the oldest question first.
     pub(crate) questions: RwSignal<Vec<(u32, Question)>>,
+    /// Who waits for something to run in a chat.
+    awaited: StoredValue<Vec<Awaited>, LocalStorage>,
 }
 
 /// A run on the screen.
@@ -41,7 +51,12 @@ pub(crate) struct Run {
 impl Runs {
     /// Nothing runs.
     pub(crate) fn none() -> Self {
-        Self { running: RwSignal::default(), cages: RwSignal::default(), questions: RwSignal::default() }
+        Self {
+            running: RwSignal::default(),
+            cages: RwSignal::default(),
+            questions: RwSignal::default(),
+            awaited: StoredValue::new_local(Vec::new()),
+        }
     }
 
     /// The context given by the app.
@@ -57,6 +72,19 @@ impl Runs {
             toolsets.changes();
             runs::warm_up();
         });
+    }
+
+    /// Whether the chat ends with a call that runs right now.
+    pub(crate) fn answers_soon(self, open: &OpenChat) -> bool {
+        let Node::Message(leaf) = &open.leaf else { return false };
+        let asks = open.tree.message(leaf).is_some_and(|message| !message.tool_calls.is_empty());
+        let runs = |run: &Run| run.chat == open.chat.id.as_str();
+        asks && self.running.with_untracked(|running| running.iter().any(runs))
+    }
+
+    /// Calls back once something runs in a chat.
+    pub(crate) fn when_begun(self, chat: String, then: impl FnOnce() + 'static) {
+        self.awaited.update_value(|awaited| awaited.push((chat, Box::new(then))));
     }
 
     /// Stops a run.
@@ -89,8 +117,11 @@ impl Runs {
     fn follow(self, RunNews { call, event }: RunNews) {
         match event {
             RunEvent::Began { tool_id, chat } => {
+                let mut begun = Vec::new();
+                self.awaited.update_value(|awaited| begun.extend(awaited.extract_if(.., |(of, _)| *of == chat)));
                 let run = Run { call, tool_id, chat, output: RwSignal::default(), displays: RwSignal::default() };
                 self.running.update(|running| running.push(run));
+                begun.into_iter().for_each(|(_, then)| then());
             }
             RunEvent::Preparing { words } => self.add_output(&call, &format!("{words}\n")),
             RunEvent::Output { stream: _, text } => self.add_output(&call, &text),

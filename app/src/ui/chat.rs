@@ -22,7 +22,10 @@ pub(crate) fn NewChatPage(
     examples: Bring,
 ) -> impl IntoView {
     let (all, address) = (Chats::expect(), Address::expect());
-    let begin = move |text: String| all.begin(text, move |id| address.go(&format!("/ui/chat/{id}")));
+    let begin = move |text: String| {
+        all.begin(text, move |id| address.go(&format!("/ui/chat/{id}")));
+        true
+    };
     view! {
         <div class="chat">
             <div class="conversation">

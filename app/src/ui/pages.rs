@@ -5,6 +5,7 @@ mod lazy_calls;
 mod lazy_layer;
 mod lazy_page;
 mod lazy_panel;
+mod lazy_popup;
 
 use std::pin::Pin;
 
@@ -14,7 +15,9 @@ pub(crate) use self::lazy_calls::{CallsOf, LazyCalls};
 pub(crate) use self::lazy_layer::LazyLayer;
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
+pub(crate) use self::lazy_popup::LazyPopup;
 use super::examples::ExampleOffer;
+use super::palette::PaletteLayer;
 use super::runs::RunsLayer;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
@@ -62,6 +65,8 @@ pub struct Pages {
     pub examples: Bring,
     /// The calls of tools that a message asks for.
     pub calls: Bring,
+    /// The palette of a composer.
+    pub palette: Bring,
 }
 
 impl Pages {
@@ -115,6 +120,11 @@ pub fn examples() -> AnyView {
 /// Draws the calls of a message, which is told by the context [`CallsOf`].
 pub fn calls() -> AnyView {
     view! { <CallsOfMessage /> }.into_any()
+}
+
+/// Draws the palette.
+pub fn palette() -> AnyView {
+    view! { <PaletteLayer /> }.into_any()
 }
 
 /// Draws the settings.

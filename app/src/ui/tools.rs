@@ -1,20 +1,27 @@
-//! Every tool the model could call.
+//! Every tool there is, by who gives it, and a page for each: what it is, and a form to try it.
+
+mod facts;
+mod list;
+mod result;
+mod tester;
+mod tool_page;
 
 use leptos::prelude::*;
 
-use super::parts::{EmptyState, IconName};
-use crate::state::Place;
+use self::list::ToolList;
+use self::tool_page::ToolPage;
+use crate::state::{Address, Tools};
 
-/// The page of tools.
+pub(crate) use self::tester::fits;
+
+/// The page of tools, or of the one that the address names.
 #[component]
 pub(crate) fn ToolsPage() -> impl IntoView {
-    view! {
-        <EmptyState icon=IconName::Tool title="There are no tools">
-            <p>"Tools come from toolsets and from MCP servers. None of either is on this device."</p>
-            <div class="empty-actions">
-                <a class="button" href=Place::Toolsets.path()>"Toolsets"</a>
-                <a class="button" href=Place::Servers.path()>"MCP Servers"</a>
-            </div>
-        </EmptyState>
+    provide_context(Tools::follow());
+    let address = Address::expect();
+    let named = Memo::new(move |_| address.tool());
+    move || match named.get() {
+        None => view! { <ToolList /> }.into_any(),
+        Some(id) => view! { <ToolPage id /> }.into_any(),
     }
 }

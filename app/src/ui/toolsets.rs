@@ -15,8 +15,10 @@ use leptos::prelude::*;
 
 use self::card::ToolsetCard;
 pub(crate) use self::details::ToolsetPage;
+pub(crate) use self::file_view::FileView;
 use self::import_dialog::ImportDialog;
 use self::import_form::{DropTarget, ImportForm};
+pub(crate) use self::permissions::RememberedList;
 use self::uninstalled::Uninstalled;
 use super::examples::ExampleSection;
 use super::parts::{Icon, IconName, sentence};

@@ -23,7 +23,8 @@ pub(crate) use self::file_view::Loaded;
 use self::path_form::PathForm;
 use self::rivals::Rivals;
 pub(crate) use self::text_editor::TextEditor;
-use self::toolbar::{Footer, SelectionBar, Toolbar};
+pub(crate) use self::toolbar::INPUT as UPLOAD_INPUT;
+use self::toolbar::{Footer, SelectionBar, Toolbar, UploadInput};
 use self::tree::Tree;
 use self::versions::VersionsView;
 use super::parts::{Icon, IconName, sentence};
@@ -89,6 +90,7 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
                 View::Versions(path) => view! { <VersionsView path /> }.into_any(),
                 View::Compare => view! { <CompareView /> }.into_any(),
             }}
+            <UploadInput />
             <p class="drop-hint" aria-hidden="true">"Drop files to put them into the workspace"</p>
         </aside>
     }

@@ -82,6 +82,22 @@ pub(crate) async fn call(store: &AppStore, method: &str, path: &str, body: &str)
     run(store, request(method, path, ""), vec![RawBytes::from(body.as_bytes())], None).await
 }
 
+/// Reads from the API for a screen.
+pub(crate) async fn get(store: &AppStore, path: &str, query: &str) -> Result<Answered, LocalApiError> {
+    run(store, request("GET", path, query), Vec::new(), None).await
+}
+
+/// Calls a tool for a screen, in the worker that runs tools.
+pub(crate) async fn call_tool(store: &AppStore, path: &str, body: &str) -> Result<Answered, LocalApiError> {
+    match store {
+        AppStore::Kept(_) => {
+            let pieces = vec![RawBytes::from(body.as_bytes())];
+            start(Post::Tools, &request("POST", path, ""), pieces, None)?.succeed().await
+        }
+        AppStore::InMemory(_) => Err(LocalApiError::new(NOT_KEPT)),
+    }
+}
+
 /// Has the worker do a job that is answered as the API answers; a refusal is an error. `on_progress` hears how far it has come.
 pub(crate) async fn run(
     store: &AppStore,

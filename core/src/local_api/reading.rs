@@ -3,7 +3,10 @@
 //! The rows and the bundle have richer types, but the page would have to carry the code that reads them. The answers are made
 //! from those types beside this one; a test reads each answer by these.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::digest::BlobId;
 use crate::time::Timestamp;
@@ -230,4 +233,92 @@ pub struct SecretRead {
     pub name: String,
     /// What the author says that it is.
     pub description: Option<String>,
+}
+
+/// `GET /local/tools`
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ToolsRead {
+    /// The tools of this page, sorted by id.
+    pub tools: Vec<ToolItemRead>,
+    /// Names the next page, if there is one.
+    #[serde(default, rename = "nextPageToken")]
+    pub next_page_token: Option<String>,
+}
+
+/// A tool that is here, in a list or by itself.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ToolItemRead {
+    /// Its whole id.
+    pub tool_id: String,
+    /// The toolset it belongs to.
+    pub toolset_id: Option<String>,
+    /// How it is called by hand.
+    pub slug: String,
+    /// The version of its toolset.
+    pub version: String,
+    /// Its display name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// How it runs, a word.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it takes, where that is known.
+    pub input_schema: Option<Value>,
+    /// Whether it asks before it runs.
+    pub requires_confirmation: bool,
+    /// Its own switch.
+    pub enabled: bool,
+    /// How its result is shown, a word.
+    pub renderer: Option<String>,
+    /// Why it cannot be used.
+    #[serde(default)]
+    pub unavailable_reason: Option<String>,
+    /// What its definition costs in every request to a model, roughly.
+    #[serde(default)]
+    pub tokens: Option<u64>,
+    /// How often it was called, and how that went.
+    #[serde(default)]
+    pub metrics: Option<MetricsRead>,
+}
+
+/// How often a tool was called, and how that went.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct MetricsRead {
+    /// How often.
+    pub calls: u64,
+    /// How often that ended in an error.
+    pub errors: u64,
+    /// How many milliseconds all calls took together.
+    pub total_millis: u64,
+    /// How many the longest took.
+    pub longest_millis: u64,
+    /// When it was last called.
+    pub last_called_at: Option<Timestamp>,
+}
+
+/// What `GET /local/tools/{tool_id}` says beside [`ToolItemRead`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ToolMoreRead {
+    /// What it gives.
+    pub output_schema: Option<Value>,
+    /// The function that is called, for a Python tool.
+    pub entrypoint: Option<String>,
+    /// How long it may take.
+    pub timeout_seconds: Option<u32>,
+    /// When it was last changed.
+    pub modified_at: Timestamp,
+    /// The renderer with its configuration.
+    pub render_config: Option<Value>,
+}
+
+/// What `GET /local/manifests/{a}/diff/{b}` says, as far as it is shown: the paths.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct DiffRead {
+    /// Files that only the second has.
+    pub added: BTreeMap<String, Value>,
+    /// Files that both have, with other contents.
+    pub changed: BTreeMap<String, Value>,
+    /// Files that only the first has.
+    pub deleted: BTreeMap<String, Value>,
 }

@@ -4,7 +4,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use satchel_core::settings::EnterKey;
 
-use crate::state::{ComposerDraft, CurrentSettings, Storage};
+use crate::state::{ComposerDraft, CurrentSettings, Palette, Storage};
+use crate::ui::pages::{LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 
 /// The composer.
@@ -12,9 +13,12 @@ use crate::ui::parts::{Icon, IconName};
 pub(crate) fn Composer(
     /// What stands in it.
     draft: ComposerDraft,
-    /// Told what was written when it is sent.
-    on_send: impl Fn(String) + Copy + Send + Sync + 'static,
+    /// Told what was written when it is sent; whether it could be said now.
+    on_send: impl Fn(String) -> bool + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
+    let palette = Palette::of(draft);
+    provide_context(palette);
+    let bring_palette = expect_context::<Pages>().palette;
     let enter_key = CurrentSettings::expect().enter_key();
     let note = if Storage::expect().is_kept() {
         "No model is connected: what you send is kept in this chat, and nobody answers."
@@ -24,9 +28,9 @@ pub(crate) fn Composer(
     let is_blank = move || draft.text().trim().is_empty();
     let send = move || {
         let text = untrack(move || draft.text());
-        if !text.trim().is_empty() {
+        // While the palette is on its way, Enter is meant for it.
+        if !text.trim().is_empty() && !untrack(move || palette.is_open()) && on_send(text) {
             draft.type_text(String::new());
-            on_send(text);
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -37,7 +41,20 @@ pub(crate) fn Composer(
     };
     view! {
         <div class="composer">
+            {move || palette.is_open().then(|| view! { <LazyPopup bring=bring_palette /> })}
             <div class="composer-box">
+                <button
+                    class="icon-button"
+                    type="button"
+                    data-testid="palette-trigger"
+                    aria-label="Attach files or use a tool"
+                    title="Attach files or use a tool"
+                    aria-haspopup="dialog"
+                    aria-expanded=move || palette.is_open().to_string()
+                    on:click=move |_| palette.toggle()
+                >
+                    <Icon name=IconName::Plus />
+                </button>
                 <div class="composer-grow" data-text=move || draft.text()>
                     <textarea
                         class="composer-text"
@@ -48,7 +65,11 @@ pub(crate) fn Composer(
                         aria-label="Message"
                         aria-describedby="composer-note"
                         prop:value=move || draft.text()
-                        on:input=move |event| draft.type_text(event_target_value(&event))
+                        on:input=move |event| {
+                            let text = event_target_value(&event);
+                            draft.type_text(text.clone());
+                            palette.hear(&text);
+                        }
                         on:keydown=on_key
                     ></textarea>
                 </div>

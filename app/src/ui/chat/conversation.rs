@@ -7,7 +7,7 @@ use satchel_core::record::Role;
 use super::composer::Composer;
 use super::message::MessageView;
 use crate::browser::page;
-use crate::state::{CallsHome, Chats, ComposerDraft, Notices, Storage, Unsaved};
+use crate::state::{CallsHome, Chats, ComposerDraft, NoticeKind, Notices, Runs, Storage, Unsaved};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -25,11 +25,18 @@ pub(crate) fn Conversation(
     let (chats, unsaved) = (Chats::expect(), Unsaved::expect());
     provide_context(CallsHome::here());
     let draft = ComposerDraft::of_chat(&id, Storage::expect(), Notices::expect());
+    let (runs, notices) = (Runs::expect(), Notices::expect());
     let say = move |text: String| {
-        if let Some(open) = untrack(open) {
-            let parent = open.leaf.clone();
-            unsaved.after_saving(move || chats.say(open, parent, text));
+        let Some(open) = untrack(open) else { return false };
+        if runs.answers_soon(&open) {
+            // Its answer comes right after the call, so that nothing can be said in between.
+            notices
+                .show(NoticeKind::Warning, "A tool still runs here. Send it once the tool is done, or stop the tool.");
+            return false;
         }
+        let parent = open.leaf.clone();
+        unsaved.after_saving(move || chats.say(open, parent, text));
+        true
     };
     // A chat opens at its newest message, and what was said is in view; another branch is shown from the same place.
     Effect::new(move |before: Option<usize>| {

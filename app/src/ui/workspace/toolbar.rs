@@ -9,8 +9,8 @@ use crate::state::Workspace;
 use crate::state::workspace::{Form, Progress, View};
 use crate::ui::parts::{Icon, IconName, in_words};
 
-/// The id of the input that picks files.
-pub(super) const INPUT: &str = "workspace-upload";
+/// The id of the input that picks files. It is there whatever the pane shows, for the palette too.
+pub(crate) const INPUT: &str = "workspace-upload";
 const FOLDER_INPUT: &str = "workspace-upload-folder";
 
 /// The buttons above the tree.
@@ -58,16 +58,6 @@ pub(super) fn Toolbar(
             </Show>
             <input
                 class="unseen"
-                id=INPUT
-                type="file"
-                multiple
-                tabindex="-1"
-                aria-label="Upload files"
-                data-testid="workspace-upload-input"
-                on:change=take
-            />
-            <input
-                class="unseen"
                 id=FOLDER_INPUT
                 type="file"
                 multiple
@@ -80,6 +70,24 @@ pub(super) fn Toolbar(
         </div>
     }
     .into_any()
+}
+
+/// The input that picks files.
+#[component]
+pub(super) fn UploadInput() -> impl IntoView {
+    let workspace = Workspace::expect();
+    view! {
+        <input
+            class="unseen"
+            id=INPUT
+            type="file"
+            multiple
+            tabindex="-1"
+            aria-label="Upload files"
+            data-testid="workspace-upload-input"
+            on:change=move |event| workspace.upload(files::picked(&event))
+        />
+    }
 }
 
 /// A button that is only an icon.

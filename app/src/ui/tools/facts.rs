@@ -1,0 +1,120 @@
+//! What else is to be known of a tool: what it takes and gives, its source, what was approved, and how its calls went.
+
+use leptos::prelude::*;
+use satchel_core::digest::BlobId;
+use satchel_core::local_api::reading::{DetailsRead, MetricsRead, ToolItemRead, ToolMoreRead};
+use serde_json::Value;
+
+use crate::browser::clock;
+use crate::browser::spawn::spawn;
+use crate::state::Toolsets;
+use crate::ui::toolsets::{FileView, RememberedList};
+
+/// All of it, below the form.
+#[component]
+pub(super) fn Facts(
+    /// The tool.
+    tool: ToolItemRead,
+    /// What the list does not say of it.
+    more: ToolMoreRead,
+) -> impl IntoView {
+    let toolsets = Toolsets::expect();
+    let home = RwSignal::new(None::<DetailsRead>);
+    if let Some(id) = tool.toolset_id.clone().filter(|id| id != "builtin") {
+        spawn(async move {
+            // The page says by itself when a toolset cannot be read; here only its part is missing then.
+            if let Ok(details) = toolsets.details(id).await {
+                home.try_set(Some(details));
+            }
+        });
+    }
+    let (id, entrypoint) = (tool.tool_id.clone(), more.entrypoint.clone());
+    let remembered = move || {
+        let details = home.get()?;
+        let of_tool = details.remembered.into_iter().filter(|one| one.tool_id == id).collect();
+        Some(view! { <RememberedList id=details.toolset.id remembered=of_tool /> })
+    };
+    let source = move || {
+        let details = home.get()?;
+        let path = module_path(entrypoint.as_deref()?)?;
+        let file = details.files.into_iter().find(|file| file.path == path)?;
+        Some(view! { <Source path sha256=file.sha256 /> })
+    };
+    view! {
+        <div class="parts">
+            <Schema title="What it takes" schema=tool.input_schema.clone() />
+            <Schema title="What it gives" schema=more.output_schema />
+            <Schema title="How its result is shown" schema=more.render_config />
+            {source}
+            {remembered}
+        </div>
+        <dl class="facts toolset-facts">
+            <dt>"Calls"</dt>
+            <dd data-testid="tool-metrics">{calls(tool.metrics.as_ref())}</dd>
+            <dt>"Version"</dt>
+            <dd>{tool.version} ", changed " {clock::in_words(more.modified_at)}</dd>
+            {more
+                .timeout_seconds
+                .map(|seconds| view! { <dt>"Time"</dt><dd>{format!("at most {seconds} s")}</dd> })}
+            {more.entrypoint.map(|entrypoint| view! { <dt>"Function"</dt><dd><code>{entrypoint}</code></dd> })}
+        </dl>
+    }
+}
+
+/// A piece of JSON that can be folded away.
+#[component]
+fn Schema(
+    /// What it is.
+    title: &'static str,
+    /// The JSON, if there is any.
+    schema: Option<Value>,
+) -> impl IntoView {
+    schema.map(|schema| {
+        let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+        view! {
+            <details class="part">
+                <summary>{title}</summary>
+                <pre class="file-text tool-schema" tabindex="0">{text}</pre>
+            </details>
+        }
+    })
+}
+
+/// The file its function is in.
+#[component]
+fn Source(
+    /// Where it is in the toolset.
+    path: String,
+    /// The name of its bytes.
+    sha256: BlobId,
+) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    view! {
+        <details class="part" on:toggle=move |_| is_open.set(true)>
+            <summary>"Source " <code>{path}</code></summary>
+            <div class="tool-source">{move || is_open.get().then(|| view! { <FileView sha256 /> })}</div>
+        </details>
+    }
+}
+
+/// The file of a module: `tools.count:run` is in `tools/count.py`.
+fn module_path(entrypoint: &str) -> Option<String> {
+    let (module, _) = entrypoint.split_once(':')?;
+    Some(format!("{}.py", module.replace('.', "/")))
+}
+
+fn calls(metrics: Option<&MetricsRead>) -> String {
+    let Some(MetricsRead { calls, errors, total_millis, longest_millis, last_called_at }) =
+        metrics.filter(|metrics| metrics.calls > 0)
+    else {
+        return "never called on this device".into();
+    };
+    let times = if *calls == 1 { "once".to_owned() } else { format!("{calls} times") };
+    let failed = match errors {
+        0 => String::new(),
+        errors => format!(", {errors} with an error"),
+    };
+    let mean = super::result::duration(total_millis / calls);
+    let last = last_called_at.map(|last| format!(", last {}", clock::in_words(last))).unwrap_or_default();
+    format!("{times}{failed}; {mean} on average, {} at most{last}", super::result::duration(*longest_millis))
+}

@@ -1,0 +1,177 @@
+// The page of tools: every tool by who gives it, and a form to try each one with.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+
+import { zip } from "./bundle";
+import { expect, ready, test } from "./harness";
+import { install } from "./toolset";
+
+test.describe.configure({ timeout: 180_000 });
+
+const MANIFEST = `manifest_version: "1"
+id: rows
+name: Rows and columns
+version: "1.0.0"
+description: For a journey
+tools:
+  - id: count_rows
+    name: Count rows
+    description: Counts the rows of a file.
+    entrypoint: tools.rows:count_rows
+    timeout_seconds: 60
+    renderer: {type: code, file: "$args.path"}
+    input_schema:
+      type: object
+      required: [path, parts]
+      properties:
+        path: {type: string, description: Where it is}
+        parts: {type: array, items: {$ref: "#/$defs/part"}}
+        mode: {enum: [fast, exact], default: fast}
+        limit: {type: integer, minimum: 1}
+      $defs:
+        part: {type: object, required: [name], properties: {name: {type: string}, weight: {type: number}}}
+    output_schema: {type: object}
+  - id: wipe
+    name: Wipe
+    description: Removes everything.
+    entrypoint: tools.rows:wipe
+    requires_confirmation: true
+    input_schema: {type: object}
+  - id: wait
+    name: Wait
+    description: Writes, and never ends.
+    entrypoint: tools.rows:wait
+    input_schema: {type: object}
+`;
+
+const SOURCE = `import time
+from pathlib import Path
+
+def count_rows(workspace, path, parts, mode, limit=None):
+    Path(path).write_text("one\\ntwo\\n")
+    print("counting", path)
+    return {"rows": 2, "mode": mode, "parts": parts, "limit": limit}
+
+def wipe(workspace):
+    return {"wiped": True}
+
+def wait(workspace):
+    print("it has begun", flush=True)
+    while True:
+        time.sleep(0.05)
+`;
+
+const rows = () => zip([{ path: "toolset.yaml", text: MANIFEST }, { path: "tools/rows.py", text: SOURCE }]);
+
+async function open(page: Page, origin: string, path = "/ui/tools"): Promise<void> {
+  await page.goto(origin);
+  await ready(page);
+  await install(page, rows());
+  await page.goto(origin + path);
+  await ready(page);
+}
+
+/** R177, R178, R180, R235, R312 */
+test("tools are listed by who gives them, with their marks, and each can be switched", async ({ page, satchel }) => {
+  await open(page, satchel.origin);
+  const builtIn = page.getByRole("region", { name: "Built in" });
+  await expect(builtIn.getByTestId("tool-card-write_file")).toContainText("built in");
+  const group = page.getByRole("region", { name: "Rows and columns" });
+  const counting = group.getByTestId("tool-card-rows:count_rows");
+  await expect(counting).toContainText("Python");
+  await expect(counting).toContainText("shows code");
+  await expect(counting).toContainText(/≈ \d+ tokens/);
+  await expect(group.getByTestId("tool-card-rows:wipe")).toContainText("asks first");
+
+  await page.getByTestId("tool-enabled-rows:wipe").uncheck();
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("tool-enabled-rows:wipe")).not.toBeChecked();
+  await page.getByTestId("tool-card-rows:wipe").getByRole("link", { name: "Wipe" }).click();
+  await expect(page).toHaveURL(/\/ui\/tools\/rows:wipe$/);
+  await expect(page.getByTestId("tester-run")).toBeDisabled();
+  await page.getByTestId("tool-enabled-rows:wipe").check();
+  await expect(page.getByTestId("tester-run")).toBeEnabled();
+});
+
+/** R228, R255 */
+test("a tool is tried with a form made from its schema", async ({ page, satchel }) => {
+  await open(page, satchel.origin, "/ui/tools/rows:count_rows");
+  // What does not fit is said where it is, and nothing runs.
+  await page.getByTestId("tester-run").click();
+  await expect(page.locator("[id='tester/path!']")).toHaveText("Is missing.");
+  await expect(page.getByTestId("tester-result")).toHaveCount(0);
+
+  await page.getByTestId("tester/path").fill("data.txt");
+  await page.getByRole("button", { name: "Add to parts" }).click();
+  await page.getByTestId("tester/parts/0/name").fill("first");
+  await page.getByTestId("tester/parts/0/weight").fill("2.5");
+  await expect(page.getByTestId("tester-json")).toHaveValue(/"weight": 2\.5/);
+  await page.getByTestId("tester/limit").fill("three");
+  await expect(page.locator("[id='tester/limit!']")).toHaveText("Is not a whole number.");
+  // The JSON beside it is the same value, and can be written too.
+  const arguments_ = { path: "data.txt", parts: [{ name: "second" }], mode: "exact" };
+  await page.getByTestId("tester-json").fill(JSON.stringify(arguments_));
+  await expect(page.getByTestId("tester/parts/0/name")).toHaveValue("second");
+  await expect(page.getByTestId("tester/limit")).toHaveValue("");
+  await expect(page.getByTestId("tester/mode")).toHaveValue("1");
+
+  await page.getByTestId("tester-run").click();
+  const result = page.getByTestId("tester-result");
+  await expect(result).toContainText("Completed");
+  await expect(result).toContainText(/\d+ ms|\d+\.\d s/);
+  await expect(result).toContainText('"mode": "exact"');
+  await expect(result.getByTestId("tester-changed")).toContainText("data.txt");
+  await expect(page.getByTestId("tool-metrics")).toContainText("once");
+
+  // A change of the tool's own page leaves what was filled in.
+  await expect(page.getByTestId("tester/path")).toHaveValue("data.txt");
+  await page.getByText("Source", { exact: false }).first().click();
+  await expect(page.getByTestId("toolset-file-text")).toContainText("def count_rows");
+});
+
+/** R228, R307 */
+test("a trial asks where the tool asks, shows what it writes, and can be stopped", async ({ page, satchel }) => {
+  await open(page, satchel.origin, "/ui/tools/rows:wipe");
+  await page.getByTestId("tester-run").click();
+  await page.getByTestId("approval-deny").click();
+  await expect(page.getByTestId("tester-result")).toContainText("Error");
+  await page.getByTestId("tester-run").click();
+  await page.getByTestId("approval-once").click();
+  await expect(page.getByTestId("tester-result")).toContainText('"wiped": true');
+
+  await page.goto(`${satchel.origin}/ui/tools/rows:wait`);
+  await ready(page);
+  await page.getByTestId("tester-run").click();
+  await expect(page.getByTestId("tester-output")).toContainText("it has begun");
+  await page.getByTestId("tester-stop").click();
+  await expect(page.getByTestId("tester-result")).toContainText("stopped");
+});
+
+/** R314 */
+for (const width of [390, 1440]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`the pages of tools pass axe at ${width} px in ${colorScheme}, and do not scroll sideways`, async ({ page, satchel }) => {
+      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const check = async () => {
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => (window as any).axe.run());
+        expect(violations.map((one: any) => [one.id, one.nodes.map((node: any) => node.html)])).toEqual([]);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        expect(over).toBe(0);
+      };
+      await open(page, satchel.origin);
+      await expect(page.getByTestId("tool-card-rows:wipe")).toBeVisible();
+      await check();
+      await page.goto(`${satchel.origin}/ui/tools/rows:count_rows`);
+      await ready(page);
+      await page.getByRole("button", { name: "Add to parts" }).click();
+      await page.getByTestId("tester-run").click();
+      await expect(page.locator("[id='tester/path!']")).toBeVisible();
+      await check();
+    });
+  }
+}
