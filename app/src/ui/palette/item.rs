@@ -85,11 +85,11 @@ pub(super) fn ItemRow(
             role="row"
             id=id
             aria-selected=move || is_active.get().to_string()
-            aria-disabled=(!can_run).then_some("true")
             data-testid=test_id
             on:click=move |_| on_choose()
         >
-            <div class="palette-about" role="gridcell">
+            // Not the row: its switch can be used.
+            <div class="palette-about" role="gridcell" aria-disabled=(!can_run).then_some("true")>
                 <span class="palette-name">
                     {tool.name.clone()} <code class="palette-slug">"+" {tool.slug.clone()}</code>
                     {tool
