@@ -107,8 +107,8 @@ fn rows_say_what_the_schema_says() {
 fn groups_and_lists_open_as_they_are_filled() {
     let schema = json!({
         "type": "object",
-        "required": ["root"],
-        "properties": {"root": {"$ref": "#/$defs/node"}},
+        "required": ["top"],
+        "properties": {"top": {"$ref": "#/$defs/node"}},
         "$defs": {"node": {
             "type": "object",
             "required": ["name"],
@@ -120,39 +120,36 @@ fn groups_and_lists_open_as_they_are_filled() {
         }},
     });
     let mut form = Form::new(schema);
-    assert_eq!(
-        drawn(&form),
-        ["/root* group", "  /root/name* text", "  /root/children list 0", "  /root/style no group"]
-    );
-    let list = row(&form, "/root/children");
+    assert_eq!(drawn(&form), ["/top* group", "  /top/name* text", "  /top/children list 0", "  /top/style no group"]);
+    let list = row(&form, "/top/children");
     form.add_item(&list);
-    form.add_item(&row(&form, "/root/children"));
-    type_at(&mut form, "/root/children/1/name", "leaf");
-    form.set_present(&row(&form, "/root/style"), true);
+    form.add_item(&row(&form, "/top/children"));
+    type_at(&mut form, "/top/children/1/name", "leaf");
+    form.set_present(&row(&form, "/top/style"), true);
     assert_eq!(
         drawn(&form),
         [
-            "/root* group",
-            "  /root/name* text",
-            "  /root/children list 2",
-            "    /root/children/0* group",
-            "      /root/children/0/name* text",
-            "      /root/children/0/children list 0",
-            "      /root/children/0/style no group",
-            "    /root/children/1* group",
-            "      /root/children/1/name* text: leaf",
-            "      /root/children/1/children list 0",
-            "      /root/children/1/style no group",
-            "  /root/style group",
-            "    /root/style/bold choice yes|no",
+            "/top* group",
+            "  /top/name* text",
+            "  /top/children list 2",
+            "    /top/children/0* group",
+            "      /top/children/0/name* text",
+            "      /top/children/0/children list 0",
+            "      /top/children/0/style no group",
+            "    /top/children/1* group",
+            "      /top/children/1/name* text: leaf",
+            "      /top/children/1/children list 0",
+            "      /top/children/1/style no group",
+            "  /top/style group",
+            "    /top/style/bold choice yes|no",
         ]
     );
-    assert_eq!(*form.value(), json!({"root": {"children": [{}, {"name": "leaf"}], "style": {}}}));
-    form.remove_item(&row(&form, "/root/children/0"));
-    assert_eq!(*form.value(), json!({"root": {"children": [{"name": "leaf"}], "style": {}}}));
-    form.remove_item(&row(&form, "/root/children/0"));
-    form.set_present(&row(&form, "/root/style"), false);
-    assert_eq!(*form.value(), json!({"root": {}}));
+    assert_eq!(*form.value(), json!({"top": {"children": [{}, {"name": "leaf"}], "style": {}}}));
+    form.remove_item(&row(&form, "/top/children/0"));
+    assert_eq!(*form.value(), json!({"top": {"children": [{"name": "leaf"}], "style": {}}}));
+    form.remove_item(&row(&form, "/top/children/0"));
+    form.set_present(&row(&form, "/top/style"), false);
+    assert_eq!(*form.value(), json!({"top": {}}));
 }
 
 /// A value that may be null, in each of the ways to say so.
