@@ -11,7 +11,7 @@ use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
     Address, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
-    OpenPanes, Panes, Place, Runs, Storage, Toolsets, Update,
+    OpenPanes, Panes, Place, Runs, Storage, SuggestedCall, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -129,6 +129,7 @@ fn Workbench(
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Chats::load(storage, notices));
     provide_context(Runs::none());
+    provide_context(SuggestedCall::none());
     let toolsets = Toolsets::new(storage, notices);
     provide_context(toolsets);
     provide_context(Importing::new(toolsets, storage, notices));

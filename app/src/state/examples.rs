@@ -2,10 +2,11 @@
 
 use leptos::prelude::{Effect, Get as _, GetUntracked as _, RwSignal, Set as _};
 
-use super::{Address, Chats, NoticeKind, Notices, Place, Storage, Toolsets};
+use super::{Address, Chats, NoticeKind, Notices, Place, Storage, SuggestedCall, Suggestion, Toolsets};
 use crate::browser::spawn::spawn;
 use crate::work::examples;
 
+use crate::work::examples::Begun;
 pub(crate) use crate::work::examples::{BuildFile, Example, Presence};
 
 /// What is known of them.
@@ -29,6 +30,7 @@ pub(crate) struct Examples {
     chats: Chats,
     toolsets: Toolsets,
     storage: Storage,
+    suggested: SuggestedCall,
     notices: Notices,
 }
 
@@ -42,6 +44,7 @@ impl Examples {
             chats: Chats::expect(),
             toolsets: Toolsets::expect(),
             storage: Storage::expect(),
+            suggested: SuggestedCall::expect(),
             notices: Notices::expect(),
         };
         Effect::new(move |_| {
@@ -84,13 +87,14 @@ impl Examples {
         });
     }
 
-    /// Begins a chat in which one can be tried, and goes there.
+    /// Begins a chat in which one can be tried, and goes there, with the form of a call filled in.
     pub(crate) fn begin(self, id: String, name: String) {
         self.occupy(id.clone(), async move {
             match examples::begin(&self.storage.store(), id).await {
-                Ok(begun) => {
+                Ok(Begun { chat, tool_id, arguments }) => {
                     self.chats.changed().await;
-                    self.address.go(&format!("{}/{}", Place::Chat.path(), begun.chat));
+                    self.suggested.offer(Suggestion { chat: chat.clone(), tool_id, arguments });
+                    self.address.go(&format!("{}/{chat}", Place::Chat.path()));
                 }
                 Err(error) => self.complain(&format!("{name} cannot be tried"), &error),
             }

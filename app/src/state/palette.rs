@@ -3,7 +3,7 @@
 use leptos::prelude::{Get as _, GetUntracked as _, RwSignal, Set as _, expect_context, untrack};
 use satchel_core::palette::called_for;
 
-use super::ComposerDraft;
+use super::{ComposerDraft, OpenedChat, SuggestedCall};
 
 /// The context of a composer's palette.
 #[derive(Clone, Copy)]
@@ -17,9 +17,11 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// A closed one.
+    /// A closed one; open where a call is offered in this chat.
     pub(crate) fn of(draft: ComposerDraft) -> Self {
-        Self { open: RwSignal::new(false), put_away: RwSignal::new(false), is_typed: RwSignal::new(false), draft }
+        let chat = OpenedChat::expect().wanted_untracked();
+        let is_offered = chat.is_some_and(|chat| SuggestedCall::expect().is_for(&chat));
+        Self { open: RwSignal::new(is_offered), put_away: RwSignal::new(false), is_typed: RwSignal::new(false), draft }
     }
 
     /// The context given by the composer.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use satchel_core::form::Form;
 use satchel_core::local_api::reading::ToolItemRead;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::COMPOSER;
 use crate::browser::page;
@@ -21,13 +21,18 @@ const FORM: &str = "palette-form";
 pub(super) fn Filling(
     /// The tool.
     tool: ToolItemRead,
+    /// What the form begins with, where that was suggested.
+    start: Option<Value>,
     /// Told when the user wants another.
     on_back: impl Fn() + 'static,
 ) -> impl IntoView {
     let (palette, storage, notices) = (Palette::expect(), Storage::expect(), Notices::expect());
     let has_schema = tool.input_schema.is_some();
     let schema = tool.input_schema.clone().unwrap_or_else(|| json!({"type": "object", "additionalProperties": true}));
-    let form = RwSignal::new(Form::new(schema));
+    let form = RwSignal::new(match start {
+        Some(start) => Form::with(schema, start),
+        None => Form::new(schema),
+    });
     let is_busy = RwSignal::new(false);
     let first = form.with_untracked(|form| form.rows().first().map(|row| format!("{FORM}{}", row.path)));
     Effect::new(move |_| page::focus(first.as_deref().unwrap_or("palette-run")));
