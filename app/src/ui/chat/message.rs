@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use satchel_core::conversation::Siblings;
 use satchel_core::ids::MessageId;
 use satchel_core::record::{Message, Node, Role};
+use satchel_core::tool_run::is_invoked_by_user;
 
 use crate::state::{Chats, OpenedChat, Unsaved};
 use crate::ui::pages::LazyCalls;
@@ -36,6 +37,8 @@ pub(crate) fn MessageView(
     });
     let (speaker, test_id) = match message.role {
         Role::User => ("You", "message-user"),
+        // A call made by hand stands where a model's would, and is the user's.
+        Role::Assistant if is_invoked_by_user(&message) => ("You", "message-assistant"),
         Role::Assistant => ("Assistant", "message-assistant"),
         Role::System => ("System", "message-system"),
         Role::Tool => ("Tool", "message-tool"),
