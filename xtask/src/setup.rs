@@ -9,6 +9,7 @@ mod debian_toolchain;
 mod linked_folder;
 mod node;
 mod npm_packages;
+mod pip;
 mod python_wheels;
 mod real_model;
 mod rust_components;

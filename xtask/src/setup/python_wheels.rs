@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::process;
 use crate::project::Project;
 use crate::setup::linked_folder::LinkedFolder;
-use crate::setup::{FetchError, Finding, Requirement, system_packages};
+use crate::setup::{FetchError, Finding, Requirement, pip};
 
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 /// What wheels for this Pyodide are published under; those in pure Python are found as well.
@@ -36,16 +36,8 @@ impl Requirement for PythonWheels {
 
     fn fetch(&self, project: &Project) -> Result<(), FetchError> {
         FOLDER.fetch(project, |fresh| {
-            if process::output(process::command("python3").args(["-m", "pip", "--version"])).is_err() {
-                system_packages::install(project, &["python3-pip".to_owned()])?;
-            }
-            let mut pip = process::command("python3");
-            pip.args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"])
-                .args(PLATFORM)
-                .args(["--quiet", "--disable-pip-version-check", "--dest"])
-                .arg(fresh)
-                .arg("--requirement")
-                .arg(project.root().join(LIST));
+            let mut pip = pip::command(project, "download", LIST)?;
+            pip.args(PLATFORM).arg("--dest").arg(fresh);
             Ok(process::run_quietly(&mut pip, &project.cache().log("wheels"), PATIENCE)?)
         })
     }
