@@ -7,8 +7,10 @@
 
 mod anthropic;
 mod body;
+mod choice;
 mod delta;
 mod draft;
+mod endpoint;
 mod error;
 mod events;
 mod format;
@@ -21,8 +23,10 @@ mod tests;
 mod tokens;
 
 pub use body::StreamReader;
+pub use choice::{ModelChoice, ModelChoiceError, ModelPlace};
 pub use delta::{CallDelta, Delta, Finish, Usage};
 pub use draft::{Draft, DraftCall, Reasoning};
+pub use endpoint::{Endpoint, EndpointUrl, EndpointUrlError, EndpointsError, endpoints, set_endpoints};
 pub use error::{ModelError, Said};
 pub use format::Images;
 

@@ -117,6 +117,15 @@ impl Turn {
         }
     }
 
+    /// The message that the answer which is coming will be.
+    #[must_use]
+    pub fn answer_id(&self) -> Option<&MessageId> {
+        match &self.state {
+            State::Asking(asking) => Some(&asking.message),
+            State::Fresh | State::Calling(_) | State::Over => None,
+        }
+    }
+
     /// The messages that the model was not sent this time (R320).
     #[must_use]
     pub fn left_out(&self) -> &[MessageId] {

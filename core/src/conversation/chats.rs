@@ -2,6 +2,7 @@
 
 use super::{ConversationError, ConversationLimits};
 use crate::ids::ChatId;
+use crate::model::ModelChoice;
 use crate::record::{Chat, RowRef};
 use crate::store::Commit;
 use crate::time::Timestamp;
@@ -22,6 +23,8 @@ pub fn create(
         created_at: now,
         modified_at: now,
         enabled_tools: None,
+        model: None,
+        max_tool_iterations: None,
         forked_from: None,
         soft_deleted_at: None,
     };
@@ -33,6 +36,18 @@ pub fn create(
 pub fn rename(chat: &Chat, title: &str, limits: ConversationLimits) -> Result<Commit, ConversationError> {
     let title = checked_title(title, limits)?;
     Ok(Commit::default().change(chat, &Chat { title, ..chat.clone() }))
+}
+
+/// Has another model answer from now on.
+#[must_use]
+pub fn choose_model(chat: &Chat, model: ModelChoice) -> Commit {
+    Commit::default().change(chat, &Chat { model: Some(model), ..chat.clone() })
+}
+
+/// Has an answer take at most so many rounds of tool calls; nothing for the usual number (R191).
+#[must_use]
+pub fn limit_iterations(chat: &Chat, iterations: Option<u32>) -> Commit {
+    Commit::default().change(chat, &Chat { max_tool_iterations: iterations, ..chat.clone() })
 }
 
 /// Deletes a chat so that it can be brought back: nothing but a mark is written.
@@ -116,5 +131,15 @@ mod tests {
         assert!(is_due_for_purge(&gone, LIMITS, at(105)));
         assert!(!is_due_for_purge(&chat(), LIMITS, at(105)));
         assert_eq!(ConversationLimits::default().undo_millis, 172_800_000);
+    }
+
+    /// R191, R321: one field is written, and taken back as well.
+    #[test]
+    fn a_chat_has_its_model_and_its_rounds() {
+        let model = ModelChoice::parse("page/small").expect("is a choice");
+        assert_eq!(only_put(choose_model(&chat(), model)), json!({"model": "page/small"}));
+        assert_eq!(only_put(limit_iterations(&chat(), Some(2))), json!({"max_tool_iterations": 2}));
+        let limited = Chat { max_tool_iterations: Some(2), ..chat() };
+        assert_eq!(only_put(limit_iterations(&limited, None)), json!({"max_tool_iterations": null}));
     }
 }

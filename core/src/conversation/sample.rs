@@ -43,6 +43,8 @@ pub(super) fn chat() -> Chat {
         created_at: Timestamp::from_millis(1),
         modified_at: Timestamp::from_millis(2),
         enabled_tools: None,
+        model: None,
+        max_tool_iterations: None,
         forked_from: None,
         soft_deleted_at: None,
     }

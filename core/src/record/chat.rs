@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Record, RowKey, Table};
 use crate::ids::{ChatId, MessageId};
+use crate::model::ModelChoice;
 use crate::time::Timestamp;
 
 /// A row of `chats`. Which leaf is shown is not here: that is each device's own affair (C25).
@@ -22,6 +23,12 @@ pub struct Chat {
     /// The tools chosen for it, by toolset; none where nothing was ever chosen (R017).
     #[serde(rename = "enabledTools", default)]
     pub enabled_tools: Option<BTreeMap<String, Vec<String>>>,
+    /// The model that answers it, as its user chose; none where nobody did. One that this version does not know counts as none.
+    #[serde(default, deserialize_with = "known_model")]
+    pub model: Option<ModelChoice>,
+    /// The rounds of tool calls that one answer may take; none where the usual number holds (R191).
+    #[serde(default)]
+    pub max_tool_iterations: Option<u32>,
     /// The node it was forked from.
     pub forked_from: Option<ForkOrigin>,
     /// When it was deleted; it can be brought back for a while.
@@ -35,6 +42,11 @@ pub struct ForkOrigin {
     pub chat_id: ChatId,
     /// The message in it.
     pub message_id: MessageId,
+}
+
+fn known_model<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ModelChoice>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    Ok(text.and_then(|text| ModelChoice::parse(&text).ok()))
 }
 
 impl Record for Chat {
@@ -56,6 +68,8 @@ mod tests {
             created_at: Timestamp::from_millis(1_000),
             modified_at: Timestamp::from_millis(2_000),
             enabled_tools: None,
+            model: None,
+            max_tool_iterations: None,
             forked_from: None,
             soft_deleted_at: None,
         }
@@ -66,6 +80,8 @@ mod tests {
     fn as_stored() {
         let forked = Chat {
             enabled_tools: Some(BTreeMap::from([("my-toolset".into(), vec!["analyze_data".into()])])),
+            model: ModelChoice::parse("page/small").ok(),
+            max_tool_iterations: Some(2),
             forked_from: Some(ForkOrigin {
                 chat_id: chat().id,
                 message_id: MessageId::parse("0198c5a4-7c1e-7000-8000-0000000000b1").expect("is a UUID"),
@@ -83,6 +99,8 @@ mod tests {
               "analyze_data"
             ]
           },
+          "model": "page/small",
+          "max_tool_iterations": 2,
           "forked_from": {
             "chat_id": "0198c5a4-7c1e-7000-8000-0000000000c1",
             "message_id": "0198c5a4-7c1e-7000-8000-0000000000b1"
@@ -102,9 +120,23 @@ mod tests {
           "created_at": "1970-01-01T00:00:01.000Z",
           "modified_at": "1970-01-01T00:00:02.000Z",
           "enabledTools": null,
+          "model": null,
+          "max_tool_iterations": null,
           "forked_from": null,
           "soft_deleted_at": null
         }
         "#);
+    }
+
+    /// R317: a chat of an older version names no model, and one of a newer version perhaps a place that is not known here.
+    #[test]
+    fn a_model_that_is_not_known_is_none() {
+        let mut stored = serde_json::to_value(chat()).expect("serialises");
+        stored["model"] = "moon/tranquility/m1".into();
+        assert_eq!(serde_json::from_value::<Chat>(stored.clone()).expect("reads"), chat());
+        let fields = stored.as_object_mut().expect("is an object");
+        fields.remove("model");
+        fields.remove("max_tool_iterations");
+        assert_eq!(serde_json::from_value::<Chat>(stored).expect("reads"), chat());
     }
 }

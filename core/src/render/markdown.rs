@@ -3,9 +3,13 @@
 //! HTML that stands in a document is shown as the text it is. A link leads only to the web or to a mail; a picture is drawn only
 //! where it is in the document itself, so that reading a document tells nobody.
 
+mod growing;
+
 use std::iter::Peekable;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+pub use growing::GrowingDocument;
 
 use super::picture::DataPicture;
 
@@ -93,11 +97,13 @@ pub enum Inline {
 /// What is nested deeper is shown as its text.
 const DEEPEST: usize = 24;
 
+/// What is understood beside the common rules.
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
+
 /// Reads a document. There is no text that cannot be read.
 #[must_use]
 pub fn markdown(text: &str) -> Vec<Block> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut reader = Reader { events: Parser::new_ext(text, options).peekable(), is_done: None };
+    let mut reader = Reader { events: Parser::new_ext(text, OPTIONS).peekable(), is_done: None };
     reader.blocks(0)
 }
 

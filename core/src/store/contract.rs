@@ -250,6 +250,8 @@ pub async fn a_change_of_one_field_leaves_another_tabs_field<H: Harness>() {
         created_at: at(1),
         modified_at: at(1),
         enabled_tools: None,
+        model: None,
+        max_tool_iterations: None,
         forked_from: None,
         soft_deleted_at: None,
     };

@@ -44,6 +44,8 @@ fn a_chat_is_begun_and_listed() {
       "created_at": "1970-01-01T00:00:01.000Z",
       "modified_at": "1970-01-01T00:00:01.000Z",
       "enabledTools": null,
+      "model": null,
+      "max_tool_iterations": null,
       "forked_from": null,
       "soft_deleted_at": null
     }
@@ -111,6 +113,8 @@ fn a_chat_has_its_tree_and_its_calls() {
       "created_at": "1970-01-01T00:00:01.000Z",
       "modified_at": "1970-01-01T00:00:01.000Z",
       "enabledTools": null,
+      "model": null,
+      "max_tool_iterations": null,
       "forked_from": null,
       "soft_deleted_at": null,
       "active_leaf": "0198c5a4-7c1e-7000-9000-000000000002",

@@ -26,6 +26,8 @@ impl Sample {
             created_at: Timestamp::default(),
             modified_at: Timestamp::default(),
             enabled_tools: None,
+            model: None,
+            max_tool_iterations: None,
             forked_from: None,
             soft_deleted_at: None,
         };
