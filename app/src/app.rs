@@ -19,7 +19,7 @@ use crate::ui::not_found::NotFoundPage;
 use crate::ui::pages::{Bring, LazyPage, Pages};
 use crate::ui::parts::sentence;
 use crate::ui::problem::ProblemPage;
-use crate::work::{local_api, update, upkeep};
+use crate::work::update;
 
 /// Starts the app and puts it in the place of the skeleton.
 pub(crate) fn mount(pages: Pages) {
@@ -118,7 +118,6 @@ fn Workbench(
     let shown = Memo::new(move |_| Shown::at(address, pages));
     provide_context(address);
     provide_context(pages);
-    local_api::serve(&boot.store);
     let storage = Storage::new(boot.store, boot.kept);
     let update = Update::new(notices);
     provide_context(notices);
@@ -127,24 +126,20 @@ fn Workbench(
     provide_context(CurrentSettings::new(boot.settings, storage, notices));
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
-    provide_context(Chats::load(storage, notices));
+    provide_context(Chats::load(storage, notices, pages.forking));
     provide_context(Runs::none());
     provide_context(SuggestedCall::none());
     let toolsets = Toolsets::new(storage, notices);
     provide_context(toolsets);
     provide_context(Importing::new(toolsets, storage, notices));
-    provide_context(Connection::watch(token, storage, notices));
-    if storage.is_kept() {
-        upkeep::clean_up_when_quiet();
-    }
+    provide_context(Connection::new(token, storage, notices));
     update::watch(
-        // A script in the page can reach `/local` only once the service worker has the page (C44).
-        page::mark_ready,
+        move || update.watched.set(true),
         move || update.ready.set(true),
         move |error| notices.show(NoticeKind::Warning, sentence(&error)),
     );
     view! {
-        <Shell workspace=pages.workspace runs=pages.runs>
+        <Shell pages>
             {move || match shown.get() {
                 Shown::NewChat => view! { <NewChatPage examples=pages.examples /> }.into_any(),
                 Shown::Chat => view! { <ChatPage /> }.into_any(),

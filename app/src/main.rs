@@ -6,20 +6,23 @@
 
 #[cfg(feature = "chunks")]
 use leptos::wasm_split::wasm_split;
-use satchel_app::pages::{self, Draw, NotArrived, Pages};
+use satchel_app::pages::{self, Draw, Forking, NotArrived, Pages};
 
-/// A page that is a chunk, named as its function in [`pages`]. Pages given the same name would share a chunk; what only some
+/// A page that is a chunk, named as its function in [`pages`], or something else that is code. Pages given the same name would share a chunk; what only some
 /// pages use goes into chunks of its own, which are loaded along.
 macro_rules! chunk {
-    ($name:ident) => {{
+    ($name:ident) => {
+        chunk!($name: Draw = pages::$name)
+    };
+    ($name:ident: $what:ty = $code:expr) => {{
         #[cfg(feature = "chunks")]
         #[wasm_split($name, wasm_split_path = leptos::wasm_split, fallible)]
-        fn $name() -> Result<Draw, NotArrived> {
-            Ok(pages::$name)
+        fn $name() -> Result<$what, NotArrived> {
+            Ok($code)
         }
         #[cfg(not(feature = "chunks"))]
-        async fn $name() -> Result<Draw, NotArrived> {
-            Ok(pages::$name)
+        async fn $name() -> Result<$what, NotArrived> {
+            Ok($code)
         }
         || Box::pin($name())
     }};
@@ -37,5 +40,7 @@ fn main() {
         examples: chunk!(examples),
         calls: chunk!(calls),
         palette: chunk!(palette),
+        background: chunk!(background),
+        forking: chunk!(forking: Forking = pages::forking()),
     });
 }

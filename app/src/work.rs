@@ -1,10 +1,12 @@
 //! What the app does: each file one effect, told in core's types.
 
+pub(crate) mod brought;
 pub(crate) mod cage_check;
 pub(crate) mod calls;
 pub(crate) mod chats;
 pub(crate) mod drafts;
 pub(crate) mod examples;
+pub(crate) mod forking;
 pub(crate) mod local_api;
 pub(crate) mod packages;
 pub(crate) mod positions;

@@ -11,6 +11,7 @@ mod at_once;
 
 pub mod digest;
 pub mod ids;
+pub mod order;
 mod pattern;
 mod percent;
 mod text_id;

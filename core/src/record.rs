@@ -35,7 +35,7 @@ pub use chat::{Chat, ForkOrigin};
 pub use draft::Draft;
 pub use grant::Grant;
 pub use kept_value::KeptValue;
-pub use message::{CallKind, Content, Message, Part, RequestedCall, RequestedFunction, Role};
+pub use message::{CallKind, Content, ContentError, Message, Part, RequestedCall, RequestedFunction, Role};
 pub use package::{Package, PackageId};
 pub use pin::Pin;
 pub use position::Position;

@@ -6,7 +6,9 @@ use satchel_core::record::{Chat, Node};
 
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
+use crate::work::brought::Bring;
 use crate::work::chats::{self, OpenChat};
+use crate::work::forking::Forking;
 
 /// The context of the chats.
 #[derive(Clone, Copy)]
@@ -16,12 +18,13 @@ pub(crate) struct Chats {
     changes: RwSignal<u32>,
     storage: Storage,
     notices: Notices,
+    forking: Bring<Forking>,
 }
 
 impl Chats {
-    /// Starts with what is stored.
-    pub(crate) fn load(storage: Storage, notices: Notices) -> Self {
-        let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices };
+    /// Starts with what is stored. `forking` is brought when a chat is first forked.
+    pub(crate) fn load(storage: Storage, notices: Notices, forking: Bring<Forking>) -> Self {
+        let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices, forking };
         spawn(async move {
             let unreadable = chats.refresh().await;
             if unreadable > 0 {
@@ -118,7 +121,11 @@ impl Chats {
     /// Copies the way to a message into a chat of its own, and tells its id.
     pub(crate) fn fork(self, open: OpenChat, at: MessageId, then: impl FnOnce(ChatId) + 'static) {
         spawn(async move {
-            match chats::fork(self.storage.store(), &open, &at).await {
+            let forking = match (self.forking)().await {
+                Ok(forking) => forking,
+                Err(not_arrived) => return self.complain("The chat was not forked", &not_arrived),
+            };
+            match forking.fork(self.storage.store(), open, at).await {
                 Ok(id) => {
                     self.refresh().await;
                     then(id);

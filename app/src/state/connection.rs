@@ -1,6 +1,8 @@
 //! Whether there is a network, and how things stand with the server.
 
-use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Update as _, UpdateUntracked, With, expect_context};
+use leptos::prelude::{
+    Get, GetUntracked, RwSignal, Set, StoredValue, Update as _, UpdateUntracked, UpdateValue as _, With, expect_context,
+};
 
 use super::{NoticeKind, Notices, Storage};
 use crate::browser::page;
@@ -15,33 +17,40 @@ pub(crate) struct Connection {
     server: RwSignal<ServerStatus>,
     /// Counts what was learned of the server, so that a slow answer is known to be old.
     answers: RwSignal<u32>,
+    /// The token that came with the address, until it has been tried.
+    token: StoredValue<Option<String>>,
     storage: Storage,
     notices: Notices,
 }
 
 impl Connection {
-    /// Starts watching the network, and asks the server how things stand. A token that came with the address of the
-    /// page is tried on the server the page came from.
-    pub(crate) fn watch(token: Option<String>, storage: Storage, notices: Notices) -> Self {
-        let connection = Self {
+    /// Nothing is known of the server yet. `token` came with the address of the page.
+    pub(crate) fn new(token: Option<String>, storage: Storage, notices: Notices) -> Self {
+        Self {
             online: RwSignal::new(page::is_online()),
             server: RwSignal::new(ServerStatus::NotConnected),
             answers: RwSignal::new(0),
+            token: StoredValue::new(token),
             storage,
             notices,
-        };
-        page::on_online_change(move |online| {
-            connection.online.set(online);
-            connection.check();
-        });
-        match token {
-            Some(token) => connection.connect(page::origin(), token, move |error| {
-                notices.show(NoticeKind::Error, format!("The access token in the address was not taken: {error}."));
-                connection.check();
-            }),
-            None => connection.check(),
         }
-        connection
+    }
+
+    /// Starts watching the network, and asks the server how things stand. A token that came with the address of the
+    /// page is tried on the server the page came from.
+    pub(crate) fn watch(self) {
+        page::on_online_change(move |online| {
+            self.online.set(online);
+            self.check();
+        });
+        match self.token.try_update_value(Option::take).flatten() {
+            Some(token) => self.connect(page::origin(), token, move |error| {
+                self.notices
+                    .show(NoticeKind::Error, format!("The access token in the address was not taken: {error}."));
+                self.check();
+            }),
+            None => self.check(),
+        }
     }
 
     /// The context given by the app.

@@ -11,6 +11,8 @@ use crate::work::update;
 pub(crate) struct Update {
     /// Set by the one who watches the service worker.
     pub(crate) ready: RwSignal<bool>,
+    /// Set by the same, once the page is in the service worker's hands, or never will be.
+    pub(crate) watched: RwSignal<bool>,
     put_off: RwSignal<bool>,
     notices: Notices,
 }
@@ -18,12 +20,17 @@ pub(crate) struct Update {
 impl Update {
     /// No update waits.
     pub(crate) fn new(notices: Notices) -> Self {
-        Self { ready: RwSignal::new(false), put_off: RwSignal::new(false), notices }
+        Self { ready: RwSignal::new(false), watched: RwSignal::new(false), put_off: RwSignal::new(false), notices }
     }
 
     /// The context given by the app.
     pub(crate) fn expect() -> Self {
         expect_context()
+    }
+
+    /// Whether the page is in the service worker's hands, or never will be.
+    pub(crate) fn is_watched(self) -> bool {
+        self.watched.get()
     }
 
     /// Whether a version waits.

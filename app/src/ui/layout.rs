@@ -13,17 +13,15 @@ use self::notice_stack::NoticeStack;
 use self::sidebar::Sidebar;
 use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
-use super::pages::{Bring, LazyLayer, LazyPanel};
+use super::pages::{LazyLayer, LazyPanel, Pages, When};
 use crate::browser::page;
 use crate::state::{Address, Chats, FilesPane, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
 
 /// The frame.
 #[component]
 pub(crate) fn Shell(
-    /// The pane of files.
-    workspace: Bring,
-    /// The running tools.
-    runs: Bring,
+    /// What of it is brought.
+    pages: Pages,
     /// The page.
     children: Children,
 ) -> impl IntoView {
@@ -65,10 +63,11 @@ pub(crate) fn Shell(
             <main class="main" id="main" tabindex="-1">
                 {children()}
             </main>
-            <LazyPanel bring=workspace />
+            <LazyPanel bring=pages.workspace />
             <div class="scrim" aria-hidden="true" on:click=move |_| panes.show(Pane::Main)></div>
             <TabBar place />
-            <LazyLayer bring=runs />
+            <LazyLayer bring=pages.background when=When::Now />
+            <LazyLayer bring=pages.runs />
             <NoticeStack />
         </div>
     }

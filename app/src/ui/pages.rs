@@ -7,15 +7,14 @@ mod lazy_page;
 mod lazy_panel;
 mod lazy_popup;
 
-use std::pin::Pin;
-
 use leptos::prelude::*;
 
 pub(crate) use self::lazy_calls::{CallsOf, LazyCalls};
-pub(crate) use self::lazy_layer::LazyLayer;
+pub(crate) use self::lazy_layer::{LazyLayer, When};
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
 pub(crate) use self::lazy_popup::LazyPopup;
+use super::background::Background;
 use super::examples::ExampleOffer;
 use super::palette::PaletteLayer;
 use super::runs::RunsLayer;
@@ -26,17 +25,15 @@ use super::tools::ToolsPage;
 use super::toolsets::{ToolsetPage, ToolsetsPage};
 use super::workspace::WorkspacePanel;
 use crate::state::Place;
+use crate::work::brought;
+pub use crate::work::brought::NotArrived;
+pub use crate::work::forking::Forking;
 
 /// Draws a page.
 pub type Draw = fn() -> AnyView;
 
-/// Brings what a page is drawn by: at once when it is here, else from the device or over the network.
-pub type Bring = fn() -> Pin<Box<dyn Future<Output = Result<Draw, NotArrived>>>>;
-
-/// The code of a page could not be loaded. The browser's console says why.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("a part of the app did not arrive")]
-pub struct NotArrived;
+/// Brings what a page is drawn by.
+pub type Bring = brought::Bring<Draw>;
 
 impl From<leptos::wasm_split::SplitLoaderError> for NotArrived {
     fn from(_said_in_the_console: leptos::wasm_split::SplitLoaderError) -> Self {
@@ -67,6 +64,10 @@ pub struct Pages {
     pub calls: Bring,
     /// The palette of a composer.
     pub palette: Bring,
+    /// What goes on behind every page.
+    pub background: Bring,
+    /// What forks a chat.
+    pub forking: brought::Bring<Forking>,
 }
 
 impl Pages {
@@ -125,6 +126,17 @@ pub fn calls() -> AnyView {
 /// Draws the palette.
 pub fn palette() -> AnyView {
     view! { <PaletteLayer /> }.into_any()
+}
+
+/// Begins what goes on behind every page.
+pub fn background() -> AnyView {
+    view! { <Background /> }.into_any()
+}
+
+/// What forks a chat.
+#[must_use]
+pub fn forking() -> Forking {
+    Forking::here()
 }
 
 /// Draws the settings.

@@ -1,12 +1,13 @@
-//! Chats: listing them, opening one, saying something, and putting one away.
+//! Chats: listing them, opening one, saying something, and putting one away. Forking one is beside this, in `forking.rs`.
 
 use std::sync::Arc;
 
 use satchel_core::conversation::{
-    self, ConversationError, ConversationLimits, ForkSource, Heads, MessageTree, NewMessage, leaf_place,
+    self, ConversationError, ConversationLimits, Heads, MessageTree, NewMessage, leaf_place,
 };
-use satchel_core::ids::{ChatId, MessageId};
-use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey, ToolCall, WorkspaceManifest};
+use satchel_core::ids::ChatId;
+use satchel_core::order;
+use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey, WorkspaceManifest};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
@@ -37,7 +38,7 @@ pub(crate) struct OpenChat {
 pub(crate) async fn list(store: AppStore) -> Result<(Vec<Chat>, usize), StoreError> {
     let (read, unreadable): (Vec<_>, Vec<_>) = store::list::<Chat>(&store).await?.into_iter().partition(Result::is_ok);
     let mut chats: Vec<Chat> = read.into_iter().flatten().filter(|chat| chat.soft_deleted_at.is_none()).collect();
-    chats.sort_by(|a, b| (b.modified_at, &b.id).cmp(&(a.modified_at, &a.id)));
+    order::sort_by(&mut chats, |a, b| (b.modified_at, &b.id).cmp(&(a.modified_at, &a.id)));
     Ok((chats, unreadable.len()))
 }
 
@@ -109,23 +110,7 @@ pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &s
     Ok(())
 }
 
-/// Copies the way to a message, with its files, into a chat of its own.
-pub(crate) async fn fork(store: AppStore, open: &OpenChat, at: &MessageId) -> Result<ChatId, ChatError> {
-    let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
-    let id = open.chat.id.as_str();
-    let heads = heads(&store, &open.chat.id).await?;
-    let manifests = store::list_where::<WorkspaceManifest>(&store, "chat_id", id).await?;
-    let manifests = manifests.into_iter().flatten().map(|manifest| (manifest.id.clone(), manifest)).collect();
-    let calls = store::list_where::<ToolCall>(&store, "chat_id", id).await?;
-    let calls: Vec<ToolCall> = calls.into_iter().flatten().collect();
-    let source = ForkSource { chat: &open.chat, tree: &open.tree, heads: &heads, manifests: &manifests, calls: &calls };
-    let fork = conversation::fork(source, at, &mut random::uuid_v7, clock::now())?;
-    let looked = positions::change(&leaf_place(&fork.chat.id), &Node::Message(fork.leaf));
-    apply(store, fork.commit.then(looked)).await?;
-    Ok(fork.chat.id)
-}
-
-async fn heads(store: &AppStore, chat: &ChatId) -> Result<Heads, StoreError> {
+pub(super) async fn heads(store: &AppStore, chat: &ChatId) -> Result<Heads, StoreError> {
     let rows = store::list_where::<NodeHead>(store, "chat_id", chat.as_str()).await?;
     Ok(Heads::new(chat, rows.into_iter().flatten()))
 }
@@ -160,7 +145,7 @@ pub(crate) fn on_news(callback: impl Fn() + 'static) {
     tab_news::on(Topic::Chats, callback);
 }
 
-async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
+pub(super) async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreError> {
     store.apply(commit, clock::now()).await?;
     tab_news::tell(Topic::Chats);
     Ok(())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::MessageTree;
 use crate::ids::{ChatId, ManifestId, MessageId};
+use crate::order;
 use crate::record::{Node, NodeHead};
 
 /// The heads of one chat.
@@ -18,7 +19,7 @@ impl Heads {
         for row in rows.into_iter().filter(|row| &row.chat_id == chat) {
             heads.entry(row.message_id).or_default().push(row.manifest_id);
         }
-        heads.values_mut().for_each(|manifests| manifests.sort());
+        heads.values_mut().for_each(|manifests| order::sort_by(manifests, Ord::cmp));
         Self(heads)
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ids::{ChatId, MessageId};
+use crate::order;
 use crate::record::{Message, Node};
 
 /// The tree of one chat. Every message of the chat is in it exactly once.
@@ -49,8 +50,8 @@ impl MessageTree {
     /// The tree of a chat. Rows of other chats are not looked at.
     #[must_use]
     pub fn new(chat: &ChatId, rows: impl IntoIterator<Item = Message>) -> Self {
-        let messages: BTreeMap<MessageId, Message> =
-            rows.into_iter().filter(|row| &row.chat_id == chat).map(|row| (row.id.clone(), row)).collect();
+        let mut messages: BTreeMap<MessageId, Message> = BTreeMap::new();
+        messages.extend(rows.into_iter().filter(|row| &row.chat_id == chat).map(|row| (row.id.clone(), row)));
         let mut faults = Vec::new();
         let mut parents: BTreeMap<MessageId, Node> = BTreeMap::new();
         for (id, message) in &messages {
@@ -70,7 +71,7 @@ impl MessageTree {
         }
         let mut children: BTreeMap<Node, Vec<MessageId>> = BTreeMap::new();
         let mut in_order: Vec<&Message> = messages.values().collect();
-        in_order.sort_by_key(|message| age(message));
+        order::sort_by(&mut in_order, |a, b| age(a).cmp(&age(b)));
         for message in in_order {
             children.entry(parents[&message.id].clone()).or_default().push(message.id.clone());
         }

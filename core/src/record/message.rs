@@ -49,8 +49,10 @@ pub enum Role {
 }
 
 /// What is said: plain text where there is only text, else parts.
+///
+/// It and its parts are read by hand: the code that serde makes to try one shape after the other is 5 KB of the first page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "Value")]
 pub enum Content {
     /// Only text.
     Text(String),
@@ -59,7 +61,7 @@ pub enum Content {
 }
 
 /// One part of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
     /// Text.
@@ -103,6 +105,34 @@ pub struct RequestedFunction {
     pub name: String,
     /// Its arguments, as the text the model wrote.
     pub arguments: String,
+}
+
+/// What was stored as the content of a message is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a message is a text or a list of parts, each `text` with `text` or `image` with `sha256` and `media_type`")]
+pub struct ContentError;
+
+impl TryFrom<Value> for Content {
+    type Error = ContentError;
+
+    fn try_from(value: Value) -> Result<Self, ContentError> {
+        match value {
+            Value::String(text) => Ok(Self::Text(text)),
+            Value::Array(parts) => parts.iter().map(part).collect::<Option<_>>().map(Self::Parts).ok_or(ContentError),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(ContentError),
+        }
+    }
+}
+
+fn part(value: &Value) -> Option<Part> {
+    let word = |name: &str| value.get(name)?.as_str();
+    match word("type")? {
+        "text" => Some(Part::Text { text: word("text")?.into() }),
+        "image" => {
+            Some(Part::Image { sha256: BlobId::parse(word("sha256")?).ok()?, media_type: word("media_type")?.into() })
+        }
+        _ => None,
+    }
 }
 
 impl Content {
@@ -235,6 +265,28 @@ mod tests {
           "created_at": "1970-01-01T00:00:01.000Z"
         }
         "#);
+    }
+
+    /// R018: what is no content is no row, and what is one reads back as it was.
+    #[test]
+    fn content_is_read_back() {
+        let read = |value: Value| serde_json::from_value::<Content>(value).ok();
+        let picture = Part::Image { sha256: BlobId::of(b"png"), media_type: "image/png".into() };
+        for content in [Content::Text(String::new()), Content::Parts(vec![Part::Text { text: "a".into() }, picture])] {
+            assert_eq!(read(serde_json::to_value(&content).expect("serialises")), Some(content));
+        }
+        assert_eq!(read(json!([])), Some(Content::Parts(vec![])));
+        for wrong in [
+            json!(null),
+            json!({"text": "a"}),
+            json!(["a"]),
+            json!([{"text": "a"}]),
+            json!([{"type": "sound"}]),
+            json!([{"type": "text"}]),
+            json!([{"type": "image", "sha256": "00", "media_type": "image/png"}]),
+        ] {
+            assert_eq!(read(wrong.clone()), None, "{wrong}");
+        }
     }
 
     /// R018

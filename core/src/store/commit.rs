@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::digest::BlobId;
+use crate::order;
 use crate::record::{Record, RowRef};
 use crate::sync::Stamp;
 
@@ -149,7 +150,7 @@ impl Commit {
             .chain(self.expects.iter().map(|expect| &expect.row))
             .cloned()
             .collect();
-        rows.sort();
+        order::sort_by(&mut rows, Ord::cmp);
         rows.dedup();
         rows
     }
@@ -157,8 +158,9 @@ impl Commit {
     /// The required blobs that do not come with the commit itself, once each.
     #[must_use]
     pub fn required_elsewhere(&self) -> Vec<BlobId> {
-        let brought: BTreeSet<BlobId> = self.blobs.iter().map(Blob::id).collect();
-        let elsewhere: BTreeSet<BlobId> = self.requires.iter().filter(|id| !brought.contains(id)).copied().collect();
+        let (mut brought, mut elsewhere) = (BTreeSet::<BlobId>::new(), BTreeSet::<BlobId>::new());
+        brought.extend(self.blobs.iter().map(Blob::id));
+        elsewhere.extend(self.requires.iter().filter(|id| !brought.contains(id)));
         elsewhere.into_iter().collect()
     }
 

@@ -42,11 +42,11 @@ impl MemoryStore {
 
 impl Contents {
     fn apply(&mut self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
+        let mut rows = BTreeMap::new();
+        rows.extend(commit.touched().into_iter().filter_map(|row| Some((row.clone(), self.rows.get(&row)?.clone()))));
         let seen = Seen {
             clock: self.clock.clone(),
-            rows: (commit.touched().into_iter())
-                .filter_map(|row| self.rows.get(&row).map(|stored| (row.clone(), stored.clone())))
-                .collect(),
+            rows,
             missing: commit.required_elsewhere().into_iter().filter(|id| !self.blobs.contains_key(id)).collect(),
             blobs_touched: self.blobs_touched.clone(),
         };

@@ -11,6 +11,7 @@ use idb::{DatabaseEvent as _, Event as _, Factory, ObjectStore, Query, Request a
 use js_sys::{Array, Uint8Array};
 use satchel_core::digest::BlobId;
 use satchel_core::ids::DeviceId;
+use satchel_core::order;
 use satchel_core::record::{RowKey, RowRef, Table};
 use satchel_core::store::{
     Blob, Clock, Commit, Durability, Lookup, OutboxEntry, RowWrite, Rows, Seen, Store, StoreError, StoredRow, Writes,
@@ -209,7 +210,7 @@ fn living_rows(keys: &[JsValue], values: &[JsValue]) -> Rows {
         .filter(|(_, row)| row.is_alive())
         .collect();
     // IndexedDB sorts texts by UTF-16 units; every store of ours sorts them as Rust does.
-    rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+    order::sort_by(&mut rows, |(a, _), (b, _)| a.cmp(b));
     rows
 }
 
@@ -242,15 +243,14 @@ async fn look(commit: &Commit, transaction: &OpenTransaction, rows: &[RowRef]) -
         requests.push(request.map_err(failure::of)?.into_future());
     }
     let found = try_join_all(requests).await.map_err(failure::of)?;
-    let rows = (rows.iter().zip(found))
-        .filter_map(|(row, value)| value.map(|value| (row.clone(), row_from_js(&value))))
-        .collect::<BTreeMap<_, _>>();
+    let mut seen = BTreeMap::new();
+    seen.extend((rows.iter().zip(found)).filter_map(|(row, value)| Some((row.clone(), row_from_js(&value?)))));
 
     let missing = match commit.required_elsewhere() {
         required if required.is_empty() => Vec::new(),
         required => missing(&transaction.store(BLOBS)?, &required).await?,
     };
-    Ok(Seen { clock: Clock { device, last }, rows, missing, blobs_touched })
+    Ok(Seen { clock: Clock { device, last }, rows: seen, missing, blobs_touched })
 }
 
 fn stamp_from_js(stamp: JsValue) -> Option<Stamp> {
@@ -269,7 +269,7 @@ fn write(commit: &Commit, writes: &Writes, transaction: &OpenTransaction) -> Res
         }
         // In the order of their keys, which the database sorts by: it has less to move then.
         let mut sorted: Vec<&Blob> = commit.blobs.iter().collect();
-        sorted.sort_unstable_by_key(|blob| blob.id());
+        order::sort_by(&mut sorted, |a, b| a.id().cmp(&b.id()));
         for blob in sorted {
             put(&blobs, &blob_key(blob.id()), &Uint8Array::from(blob.bytes()))?;
         }
@@ -316,13 +316,18 @@ impl Store for IndexedDbStore {
     }
 
     async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
-        let mut stores: Vec<&str> = wanted.iter().map(|lookup| lookup.table().name()).collect();
-        stores.sort_unstable();
-        stores.dedup();
+        let mut stores: Vec<&str> = Vec::with_capacity(N);
+        for lookup in &wanted {
+            if !stores.contains(&lookup.table().name()) {
+                stores.push(lookup.table().name());
+            }
+        }
         let transaction = self.read(&stores)?;
         let requests: Result<Vec<_>, _> = wanted.iter().map(|lookup| find(&transaction, lookup)).collect();
         let found = try_join_all(requests?).await?;
-        Ok(found.try_into().expect("there are as many as were wanted"))
+        // An `expect` would bring into the page what prints rows.
+        let Ok(found) = found.try_into() else { unreachable!("there are as many as were wanted") };
+        Ok(found)
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

@@ -1,4 +1,4 @@
-//! What lies over every page and is brought once the page has nothing better to do.
+//! What lies over every page, and is brought without being asked for.
 
 use std::time::Duration;
 
@@ -8,14 +8,26 @@ use super::{Bring, Draw};
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, page};
 
+/// When a layer is brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// As soon as the page is drawn.
+    Now,
+    /// Once the page has nothing better to do.
+    Idle,
+}
+
 /// The layer, once it is here. It is asked for until it arrives: the worker that runs tools waits for it.
 #[component]
 pub(crate) fn LazyLayer(
     /// How it is brought.
     bring: Bring,
+    /// When it is.
+    #[prop(default = When::Idle)]
+    when: When,
 ) -> impl IntoView {
     let arrived = RwSignal::new_local(None::<Draw>);
-    page::when_idle(move || {
+    let begin = move || {
         spawn(async move {
             let mut pause = Duration::from_secs(1);
             loop {
@@ -27,6 +39,10 @@ pub(crate) fn LazyLayer(
                 pause = (pause * 2).min(Duration::from_secs(60));
             }
         });
-    });
+    };
+    match when {
+        When::Now => begin(),
+        When::Idle => page::when_idle(begin),
+    }
     move || arrived.get().map(|draw| draw())
 }

@@ -9,7 +9,8 @@ pub(crate) fn sentence(words: &str) -> String {
     if words.split(' ').next().is_some_and(|word| word.trim_end_matches(['.', '!', '?']).contains(['.', '/', '_'])) {
         return format!("{words}{stop}");
     }
-    format!("{}{}{stop}", first.to_uppercase(), characters.as_str())
+    // Our own words begin with plain letters; the tables for all others are 12 KB of the first page.
+    format!("{}{}{stop}", first.to_ascii_uppercase(), characters.as_str())
 }
 
 #[cfg(test)]
