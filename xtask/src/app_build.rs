@@ -19,7 +19,7 @@ use crate::process::{self, ProcessError};
 use crate::project::Project;
 use crate::report;
 use crate::setup::{self, SetupError};
-use crate::toolchain::WasmToolchain;
+use crate::toolchain::{WASM_TARGET, WasmToolchain};
 
 pub(crate) use measured::measured;
 pub(crate) use pace::Pace;
@@ -27,6 +27,9 @@ pub(crate) use pace::Pace;
 use chunks::{ChunksError, Cut};
 use minify::MinifyError;
 use optimize::OptimizeError;
+
+/// What the app is compiled with: its pages as chunks.
+const FEATURES: &str = "chunks";
 
 /// The app could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +67,7 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         Pace::Small => "building the app",
         Pace::Quick => "building the app quickly, and large: SATCHEL_BUILD=quick",
     });
+    compile(project, toolchain, pace)?;
     let trunk_output = run_trunk(project, toolchain, pace)?;
     let cut = Cut {
         linked: &toolchain.output(project).join("page/satchel-app.wasm"),
@@ -76,12 +80,12 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
     if pace == Pace::Small {
         report::step("making the app small");
         let wasm_opt = project.node_modules().join(".bin/wasm-opt");
-        for folder in [cut.trunk, cut.scratch] {
-            optimize::all(&wasm_opt, folder, &project.scratch().join("wasm-opt.log"))?;
-        }
+        optimize::all(&wasm_opt, &[cut.trunk, cut.scratch], &project.scratch().join("wasm-opt"))?;
     }
     minify::scripts(&esbuild, &trunk_output)?;
     minify::styles(&esbuild, &trunk_output)?;
+    minify::later_styles(&esbuild, &project.root().join("app/style/later.css"), &trunk_output)?;
+    minify::minify(&esbuild, &cut.loader())?;
     cut.name_chunks()?;
     let parts = Sources {
         trunk: trunk_output,
@@ -97,6 +101,16 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
     Ok(dist)
 }
 
+/// Compiles page and worker in one go. Trunk would do one after the other, and linking is done by one core; it finds both ready.
+fn compile(project: &Project, toolchain: WasmToolchain, pace: Pace) -> Result<(), AppBuildError> {
+    let mut cargo = toolchain.cargo(project);
+    toolchain.apply_to(&mut cargo, project, &setup::tool_folders(project)?);
+    pace.apply_to(&mut cargo);
+    cargo.args(["build", "--package", "satchel-app", "--bin", "satchel-app", "--bin", "satchel-worker"]);
+    cargo.args(["--profile", "page", "--features", FEATURES, "--target", WASM_TARGET]);
+    Ok(process::run(&mut cargo)?)
+}
+
 /// Runs Trunk as `Trunk.toml` says; the folder it fills.
 fn run_trunk(project: &Project, toolchain: WasmToolchain, pace: Pace) -> Result<PathBuf, AppBuildError> {
     let output = project.target().join("trunk");
@@ -106,7 +120,7 @@ fn run_trunk(project: &Project, toolchain: WasmToolchain, pace: Pace) -> Result<
     toolchain.apply_to(&mut trunk, project, &setup::tool_folders(project)?);
     pace.apply_to(&mut trunk);
     // Trunk reads NO_COLOR as true or false only, while others set it to 1.
-    trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check", "--features", "chunks"]);
+    trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check", "--features", FEATURES]);
     process::run(&mut trunk)?;
     Ok(output)
 }

@@ -1,8 +1,10 @@
 //! Building the server, in three ways that do not overwrite each other.
 
+use std::fs;
 use std::path::PathBuf;
 
 use crate::dist::Dist;
+use crate::files::{self, AtPath as _, FileError};
 use crate::process::{self, ProcessError};
 use crate::project::Project;
 use crate::report;
@@ -12,6 +14,8 @@ use crate::report;
 pub(crate) enum ServerBuildError {
     #[error(transparent)]
     Cargo(#[from] ProcessError),
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Optimised, without the app: `run` points it at `dist/`, so that a change of the app does not compile the server again.
@@ -25,13 +29,21 @@ pub(crate) fn for_running(project: &Project) -> Result<PathBuf, ServerBuildError
     Ok(project.target().join("serve/satchel"))
 }
 
-/// Quick to build, with the app inside as users get it, for tests. Its folder is its own: the unit tests build the server
-/// without the app.
+/// Quick to build, with the app inside as users get it, for tests. What it is made of was compiled for the native tests already; the
+/// program itself is put where theirs, which is without the app, does not take its place.
 pub(crate) fn for_testing(project: &Project, dist: &Dist) -> Result<PathBuf, ServerBuildError> {
-    let arguments =
-        ["--profile", "journeys", "--config", "profile.journeys.inherits=\"dev\"", "--features", "embedded-app"];
-    cargo_build(project, &arguments, Some(dist))?;
-    Ok(project.target().join("journeys/satchel"))
+    let mut cargo = process::command("cargo");
+    // The same packages as the native tests select, so that their crates have the same features.
+    cargo.args(["build", "--workspace", "--exclude", "satchel-app", "--bin", "satchel"]);
+    cargo.args(["--features", "satchel-server/embedded-app"]).current_dir(project.root());
+    cargo.env("CARGO_TARGET_DIR", project.target()).env("SATCHEL_DIST", dist.folder());
+    process::run(&mut cargo)?;
+    let place = project.target().join("journeys/satchel");
+    // A program that runs cannot be written to, but another can take its name.
+    let next = place.with_extension("next");
+    files::copy(&project.target().join("debug/satchel"), &next)?;
+    fs::rename(&next, &place).at("put in place", &place)?;
+    Ok(place)
 }
 
 /// The one that is given to others: optimised, with the app inside.

@@ -1,4 +1,4 @@
-//! A style sheet that arrives with the part of the app that needs it, so that the first page does not wait for it.
+//! The style sheet of everything but the first page. It arrives with the first part of the app that is drawn by it.
 
 use std::cell::RefCell;
 
@@ -12,10 +12,15 @@ thread_local! {
     static LOADING: RefCell<Option<Promise>> = const { RefCell::new(None) };
 }
 
-/// Brings `public/renderers.css`, once, and waits until it counts. Where it does not arrive, things are drawn without it.
-pub(crate) async fn renderers() {
-    let loading = LOADING.with_borrow_mut(|loading| loading.get_or_insert_with(|| load("/renderers.css")).clone());
-    JsFuture::from(loading).await.ok();
+/// Brings `app/style/later.css`, as the build joined it: begun now, and waited for by the future. Where it does not arrive, things are drawn
+/// without it, and the next one asks again.
+pub(crate) fn later() -> impl Future<Output = ()> {
+    let loading = LOADING.with_borrow_mut(|loading| loading.get_or_insert_with(|| load("/later.css")).clone());
+    async {
+        if JsFuture::from(loading).await.is_err() {
+            LOADING.take();
+        }
+    }
 }
 
 fn load(path: &str) -> Promise {

@@ -22,7 +22,6 @@ mod picture;
 mod plain;
 mod result_file;
 mod source;
-mod styled;
 mod surface;
 mod table;
 mod terminal;
@@ -43,7 +42,6 @@ pub(crate) use self::json::JsonView;
 pub(crate) use self::near::WhenNear;
 use self::plain::PlainView;
 use self::result_file::ResultFile;
-pub(crate) use self::styled::Styled;
 pub(crate) use self::terminal::{KeptOutput, LiveOutput};
 use crate::browser::page;
 

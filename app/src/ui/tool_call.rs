@@ -7,7 +7,6 @@ use leptos::prelude::*;
 
 use self::card::ToolCallCard;
 use super::pages::CallsOf;
-use super::renderers::Styled;
 use crate::browser::viewport;
 use crate::state::CallsHome;
 
@@ -18,17 +17,13 @@ pub(crate) fn CallsOfMessage() -> impl IntoView {
     let calls = CallsHome::calls();
     // What is drawn late makes the conversation longer.
     viewport::keep_end("messages");
-    let cards = move || {
-        requested
-            .iter()
-            .cloned()
-            .map(|requested| {
-                let (message, id) = (message.clone(), requested.id.clone());
-                let row = Memo::new(move |_| calls.row(&message, &id));
-                let is_read = Signal::derive(move || calls.is_read());
-                view! { <ToolCallCard requested row is_read /> }
-            })
-            .collect_view()
-    };
-    view! { <Styled>{cards()}</Styled> }
+    requested
+        .into_iter()
+        .map(|requested| {
+            let (message, id) = (message.clone(), requested.id.clone());
+            let row = Memo::new(move |_| calls.row(&message, &id));
+            let is_read = Signal::derive(move || calls.is_read());
+            view! { <ToolCallCard requested row is_read /> }
+        })
+        .collect_view()
 }

@@ -64,9 +64,14 @@ impl Cut<'_> {
         Ok(fs::remove_file(&main).at("remove", &main)?)
     }
 
+    /// The script that loads the chunks, until it has its name.
+    pub(crate) fn loader(&self) -> PathBuf {
+        self.scratch.join(LOADER)
+    }
+
     /// Gives chunks and loader names that change with their contents, and puts them beside the main part.
     pub(crate) fn name_chunks(&self) -> Result<(), ChunksError> {
-        let loader_path = self.scratch.join(LOADER);
+        let loader_path = self.loader();
         let mut loader = fs::read_to_string(&loader_path).at("read", &loader_path)?;
         fs::remove_file(&loader_path).at("remove", &loader_path)?;
         for chunk in files::below(self.scratch)? {

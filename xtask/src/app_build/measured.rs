@@ -28,6 +28,6 @@ pub(crate) fn measured(project: &Project, toolchain: WasmToolchain) -> Result<Pa
     bindgen.args(["--target", "web", "--no-typescript", "--out-dir"]).arg(&output);
     bindgen.arg(toolchain.output(project).join(format!("page/{PROGRAM}.wasm")));
     process::run(&mut bindgen)?;
-    optimize::all(&project.node_modules().join(".bin/wasm-opt"), &output, &project.scratch().join("wasm-opt.log"))?;
+    optimize::all(&project.node_modules().join(".bin/wasm-opt"), &[&output], &project.scratch().join("wasm-opt"))?;
     Ok(output)
 }

@@ -52,6 +52,15 @@ pub(crate) fn styles(esbuild: &Path, trunk: &Path) -> Result<(), MinifyError> {
     Ok(files::write(&page_path, page.as_bytes())?)
 }
 
+/// Makes one minified file of the styles that come after the first page: `sheet` names them in their order.
+pub(crate) fn later_styles(esbuild: &Path, sheet: &Path, trunk: &Path) -> Result<(), MinifyError> {
+    let name = sheet.file_name().expect("a style sheet has a name");
+    let mut command = process::command(esbuild);
+    command.arg(sheet).args(["--bundle", "--minify", "--target=esnext", "--log-level=warning"]);
+    command.arg(format!("--outfile={}", trunk.join(name).display()));
+    Ok(process::run(&mut command)?)
+}
+
 /// Every link to a style of the app's own, whole, with the name of the file.
 fn style_links(page: &str) -> Vec<(String, String)> {
     let opening = "<link rel=\"stylesheet\" href=\"/";
@@ -67,7 +76,8 @@ fn style_links(page: &str) -> Vec<(String, String)> {
     links
 }
 
-fn minify(esbuild: &Path, path: &Path) -> Result<(), MinifyError> {
+/// Takes out of a script or style what only readers need.
+pub(crate) fn minify(esbuild: &Path, path: &Path) -> Result<(), MinifyError> {
     let mut command = process::command(esbuild);
     // What every supported browser reads is left as it is written. A script stays a module: what it exports keeps its name.
     command.arg(path).args(["--minify", "--format=esm", "--target=esnext", "--log-level=warning", "--allow-overwrite"]);

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use super::{Bring, Draw};
 use crate::browser::spawn::spawn;
-use crate::browser::{clock, page};
+use crate::browser::{clock, page, style_sheet};
 
 /// When a layer is brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// As soon as the page is drawn.
+    /// As soon as the page is drawn: it is nothing to be seen.
     Now,
     /// Once the page has nothing better to do.
     Idle,
@@ -28,10 +28,14 @@ pub(crate) fn LazyLayer(
 ) -> impl IntoView {
     let arrived = RwSignal::new_local(None::<Draw>);
     let begin = move || {
+        let styles = (when == When::Idle).then(style_sheet::later);
         spawn(async move {
             let mut pause = Duration::from_secs(1);
             loop {
                 if let Ok(draw) = bring().await {
+                    if let Some(styles) = styles {
+                        styles.await;
+                    }
                     arrived.try_set(Some(draw));
                     break;
                 }

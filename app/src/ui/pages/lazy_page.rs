@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{Bring, Draw, NotArrived};
-use crate::browser::page;
 use crate::browser::spawn::spawn;
+use crate::browser::{page, style_sheet};
 use crate::ui::parts::{EmptyState, IconName};
 
 /// The page, once it is here.
@@ -28,8 +28,11 @@ pub(crate) fn LazyPage(
 
 /// Asks for a page.
 pub(super) fn ask(bring: Bring, arrived: RwSignal<Option<Result<Draw, NotArrived>>, LocalStorage>) {
+    let styles = style_sheet::later();
     spawn(async move {
         let answer = bring().await;
+        // It is drawn once it will look as it should.
+        styles.await;
         // The user may have gone elsewhere meanwhile; then nobody waits for it.
         arrived.try_set(Some(answer));
     });

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use crate::state::{Run, Runs};
-use crate::ui::renderers::{DisplayView, Styled};
+use crate::ui::renderers::DisplayView;
 
 /// A running tool.
 #[component]
@@ -44,11 +44,9 @@ pub(crate) fn RunStrip(
                         .get()
                         .then(|| {
                             view! {
-                                <Styled>
-                                    <For each=move || displays.get().into_iter().enumerate() key=|(at, _)| *at let:shown>
-                                        <DisplayView bundle=shown.1 />
-                                    </For>
-                                </Styled>
+                                <For each=move || displays.get().into_iter().enumerate() key=|(at, _)| *at let:shown>
+                                    <DisplayView bundle=shown.1 />
+                                </For>
                             }
                         })
                 }}

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::state::Place;
 use crate::ui::parts::sentence;
-use crate::ui::renderers::{Rendered, Styled};
+use crate::ui::renderers::Rendered;
 
 /// A trial that is over.
 #[derive(Clone, Debug)]
@@ -42,9 +42,7 @@ pub(super) fn TrialResult(
                 <p class="field-hint run-name">{took.map(duration)}</p>
                 <a class="button button-small" href=format!("{}/{}", Place::Chat.path(), row.chat_id)>"Its files"</a>
             </div>
-            <Styled>
-                <Rendered call=shown.clone() />
-            </Styled>
+            <Rendered call=shown />
             {notes.into_iter().map(|note| view! { <p class="field-hint">{sentence(&note)}</p> }).collect_view()}
             <Changed changed />
             <details class="part">
