@@ -6,6 +6,7 @@
 //! page.
 
 mod bundle;
+mod errand;
 pub(crate) mod examples;
 mod jobs;
 mod left_runs;

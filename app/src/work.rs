@@ -5,6 +5,7 @@ pub(crate) mod cage_check;
 pub(crate) mod calls;
 pub(crate) mod chats;
 pub(crate) mod drafts;
+pub(crate) mod errand;
 pub(crate) mod examples;
 pub(crate) mod forking;
 pub(crate) mod local_api;

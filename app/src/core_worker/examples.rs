@@ -14,9 +14,9 @@ use satchel_core::store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::jobs::in_world;
-use super::store;
+use super::{errand, store};
 use crate::browser::build::{self, BuildError, BuildFile};
-use crate::browser::core_worker::scope;
+use crate::browser::core_worker::scope::{self, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::tab_news::{self, Topic};
 
@@ -54,11 +54,6 @@ pub(crate) enum Outcome {
     },
     /// To [`Errand::Begin`].
     Begun(Begun),
-    /// It failed.
-    Failed {
-        /// Why.
-        reason: String,
-    },
 }
 
 /// A toolset that comes with the app.
@@ -133,11 +128,9 @@ enum ErrandError {
     Refused(String),
 }
 
-/// Runs an errand; both are texts, see [`Job`](super::Job).
-pub(super) async fn run(errand: &str) -> String {
-    let errand = serde_json::from_str(errand).expect("page and worker are of one build, so an errand always reads");
-    let outcome = attempt(errand).await.unwrap_or_else(|error| Outcome::Failed { reason: error.to_string() });
-    serde_json::to_string(&outcome).expect("an outcome is JSON")
+/// Runs an errand.
+pub(super) async fn run(errand: &str) -> Done {
+    errand::run(errand, async |errand| Ok::<_, ErrandError>((attempt(errand).await?, Vec::new()))).await
 }
 
 async fn attempt(errand: Errand) -> Result<Outcome, ErrandError> {

@@ -26,17 +26,13 @@ pub(super) async fn answer(call: Call) -> Done {
     let Call { job, mut pieces, course } = call;
     match job {
         Job::Pack { files } => respond(pack::pack(files, pieces).await),
-        Job::Upkeep { errand } => {
-            let (outcome, pieces) = upkeep::run(&errand, &course).await;
-            Done { answer: Answer::Kept { outcome }, pieces }
+        Job::Upkeep { errand } => upkeep::run(&errand, &course).await,
+        Job::Packages { errand } => packages::run(&errand).await,
+        Job::Examples { errand } => examples::run(&errand).await,
+        Job::CleanUp => {
+            upkeep::clean_up().await;
+            respond(Response::no_content())
         }
-        Job::Packages { errand } => {
-            Done { answer: Answer::Kept { outcome: packages::run(&errand).await }, pieces: Vec::new() }
-        }
-        Job::Examples { errand } => {
-            Done { answer: Answer::Kept { outcome: examples::run(&errand).await }, pieces: Vec::new() }
-        }
-        Job::CleanUp => Done { answer: Answer::Kept { outcome: upkeep::clean_up().await }, pieces: Vec::new() },
         Job::Hash => {
             let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }

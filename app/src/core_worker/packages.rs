@@ -12,8 +12,9 @@ use satchel_core::record::{PackageId, RowKey, Toolset};
 use satchel_core::store::{self as rows, Commit, Store as _, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::store;
+use super::{errand, store};
 use crate::browser::clock;
+use crate::browser::core_worker::scope::Done;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::outgoing::{self, Outgoing, OutgoingError};
 use crate::browser::tab_news::{self, Topic};
@@ -65,11 +66,6 @@ pub(crate) enum Outcome {
     },
     /// It is done.
     Done,
-    /// It failed.
-    Failed {
-        /// Why.
-        reason: String,
-    },
 }
 
 /// How things stand with packages.
@@ -124,11 +120,9 @@ enum ErrandError {
     NoToolset(String),
 }
 
-/// Runs an errand; both are texts, see [`Job`](super::Job).
-pub(super) async fn run(errand: &str) -> String {
-    let errand = serde_json::from_str(errand).expect("page and worker are of one build, so an errand always reads");
-    let outcome = attempt(errand).await.unwrap_or_else(|error| Outcome::Failed { reason: error.to_string() });
-    serde_json::to_string(&outcome).expect("an outcome is JSON")
+/// Runs an errand.
+pub(super) async fn run(errand: &str) -> Done {
+    errand::run(errand, async |errand| Ok::<_, ErrandError>((attempt(errand).await?, Vec::new()))).await
 }
 
 async fn attempt(errand: Errand) -> Result<Outcome, ErrandError> {

@@ -1,12 +1,13 @@
 //! The upkeep of what is stored: checking, mending, cleaning up, counting.
 
+use satchel_core::store::StoreError;
 use satchel_core::upkeep::{self, UndoLimits, Usage};
 use satchel_core::workspace::{Checked, Finding, ReadError, Report, inspect};
 use serde::{Deserialize, Serialize};
 
-use super::{Progress, store};
+use super::{Progress, errand, store};
 use crate::browser::clock;
-use crate::browser::core_worker::scope::Course;
+use crate::browser::core_worker::scope::{Course, Done};
 
 /// What the page asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,11 +59,6 @@ pub(crate) enum Outcome {
     Counted(Usage),
     /// The user stopped it.
     Stopped,
-    /// It failed.
-    Failed {
-        /// Why.
-        reason: String,
-    },
 }
 
 /// What a check found.
@@ -89,31 +85,29 @@ pub(crate) struct Broken {
     pub(crate) sentence: String,
 }
 
-/// Runs an errand, and gives its outcome as text. The bytes are those of an export.
-pub(super) async fn run(errand: &str, course: &Course) -> (String, Vec<Vec<u8>>) {
-    let errand = serde_json::from_str(errand).expect("page and worker are of one build, so an errand always reads");
-    match attempt(errand, course).await {
-        Ok((outcome, pieces)) => (outcome.text(), pieces),
-        Err(error) => (Outcome::Failed { reason: error.to_string() }.text(), Vec::new()),
-    }
+/// Why an errand came to nothing.
+#[derive(Debug, thiserror::Error)]
+enum ErrandError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("it is no longer there")]
+    Gone,
 }
 
-/// Frees what nobody can bring back any more.
-pub(super) async fn clean_up() -> String {
+/// Runs an errand. The bytes are those of an export.
+pub(super) async fn run(errand: &str, course: &Course) -> Done {
+    errand::run(errand, async |errand| attempt(errand, course).await).await
+}
+
+/// Frees what nobody can bring back any more. What fails now is done after another start.
+pub(super) async fn clean_up() {
     let cleaned = async { upkeep::clean_up(&store::open().await?, UndoLimits::default(), clock::now()).await };
-    match cleaned.await {
-        Ok(_) => Outcome::Done.text(),
-        Err(error) => Outcome::Failed { reason: error.to_string() }.text(),
-    }
+    cleaned.await.ok();
 }
 
-impl Outcome {
-    fn text(&self) -> String {
-        serde_json::to_string(self).expect("an outcome is JSON")
-    }
-}
-
-async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8>>), ReadError> {
+async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8>>), ErrandError> {
     let store = store::open().await?;
     let go_on = |checked: Checked| {
         // Telling of every blob would cost more than hashing it.
@@ -137,7 +131,7 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
         }
         Errand::Export { finding } => match upkeep::export(&store, &finding).await? {
             Some((name, bytes)) => return Ok((Outcome::Exported { name }, vec![bytes])),
-            None => Outcome::Failed { reason: "it is no longer there".into() },
+            None => return Err(ErrandError::Gone),
         },
         Errand::Remove { finding } => {
             upkeep::remove(&store, &finding, clock::now()).await?;

@@ -136,7 +136,6 @@ fn Ended(
             (Some(done), Some(left))
         }
         Outcome::Stopped => (Some("The check was stopped. Nothing was changed.".to_owned()), None),
-        Outcome::Failed { reason } => (Some(sentence(&reason)), None),
         Outcome::Exported { .. } | Outcome::Done | Outcome::Counted(_) => (None, None),
     };
     view! {
