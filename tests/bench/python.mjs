@@ -1,12 +1,12 @@
 // Measures Python tools in the real app, against what one would have without it.
 //
-// usage: node python.mjs ROW ROUNDS CHROMIUM ORIGIN [FLAG…]
+// usage: node python.mjs ROW COUNT ROUNDS CHROMIUM ORIGIN [FLAG…]
 // Prints [{arm: milliseconds, …}, …] as JSON, a round each; the arms take turns in random order. An arm that failed is null, and its
 // reason goes to standard error. Rows:
 //   first        a warm profile (its third start), from navigation to the first result of Python; the peer is a page that loads Pyodide
-//   call         a call that does nothing, beyond the time that Python itself took; the peer is a worker that runs the same by runPython
-//   materialise  1,000 files of 4 KB into a cage that has none; the peer is a checkout by isomorphic-git onto its own file system
-//   long_tasks   a run over 1,000 files that rewrites all of them: the longest that the main thread was held
+//   call         COUNT calls that do nothing, beyond the time that Python itself took; the peer is a worker that runs the same by runPython
+//   materialise  COUNT files of 4 KB into a cage that has none; the peer is a checkout by isomorphic-git onto its own file system
+//   long_tasks   a run over COUNT files that rewrites all of them: the longest that the main thread was held
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,10 +15,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { buildSync } from "esbuild";
 
-const [row, roundsText, executablePath, origin, ...args] = process.argv.slice(2);
+const [row, countText, roundsText, executablePath, origin, ...args] = process.argv.slice(2);
 const ROUNDS = Number(roundsText);
-const FILES = 1_000;
-const CALLS = 30;
+const COUNT = Number(countText);
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = join(here, "../node_modules");
 const folder = mkdtempSync(join(tmpdir(), "satchel-python-"));
@@ -195,7 +194,7 @@ const rows = {
     }, BARE_WORKER);
     const calls = async (arm) => {
       const times = [];
-      for (let call = 0; call < CALLS; call += 1) times.push(await arm());
+      for (let call = 0; call < COUNT; call += 1) times.push(await arm());
       return median(times);
     };
     return {
@@ -228,7 +227,7 @@ const rows = {
       );
     // A session of its own each time, so that the cage has no files; the time of the same with one file is taken off.
     const full = await newChat(page);
-    await fill(full, FILES);
+    await fill(full, COUNT);
     const few = await newChat(page);
     await fill(few, 1);
     const fresh = async (chat) => {
@@ -252,7 +251,7 @@ const rows = {
       }
       await git.add({ fs, dir: "/repo", filepath: "." });
       await git.commit({ fs, dir: "/repo", message: "files", author: { name: "peer", email: "peer@example.com" } });
-    }, FILES);
+    }, COUNT);
     return {
       app: async () => Math.max(0.1, (await fresh(full)) - (await fresh(few))),
       isomorphic_git: () =>
@@ -278,7 +277,7 @@ const rows = {
           await fetch(`/local/chats/${chat}/workspace/files/${file}.txt`, { method: "PUT", body });
         }
       },
-      [chat, FILES],
+      [chat, COUNT],
     );
     await page.goto(`${origin}/ui/chat/${chat}`);
     await page.waitForSelector("html[data-ready=true]", { state: "attached" });

@@ -13,11 +13,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use self::data::{Round, Row, Samples, line};
+use self::server::Server;
 use crate::files::{self, FileError};
-use crate::process::ProcessError;
+use crate::process::{self, ProcessError};
 use crate::project::Project;
+use crate::setup::browser;
 use crate::toolchain::WasmToolchain;
-use crate::{CommandError, app_build, server_build, setup};
+use crate::{CommandError, app_build, report, server_build, setup};
 
 /// One measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,10 +137,33 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
             Bench::Size => size::measure(project, &dist)?,
             Bench::Start => start::measure(project, &binary)?,
             Bench::Memory => memory::measure(project, &binary)?,
-            Bench::Python => python::measure(project, &binary)?,
-            Bench::Render => render::measure(project, &binary)?,
+            Bench::Python => measure_rows(project, &binary, "python", &python::ROWS)?,
+            Bench::Render => measure_rows(project, &binary, "render", &render::ROWS)?,
             Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
         }
+    }
+    Ok(())
+}
+
+/// Prints a line for each of the rows that `tests/bench/NAME.mjs` measures in the real app.
+fn measure_rows(project: &Project, binary: &Path, name: &str, rows: &[Row]) -> Result<(), BenchError> {
+    let chromium = browser::chromium().ok_or(BenchError::NoBrowser)?;
+    let server = Server::start(project, binary)?;
+    let mut samples = Vec::new();
+    for row in rows {
+        report::step(&format!("{}: {}, {} rounds", row.number, row.what, row.rounds));
+        let mut node = process::command("node");
+        node.arg(script(project, &format!("{name}.mjs")))
+            .args([row.script, &row.count.to_string(), &row.rounds.to_string()])
+            .arg(&chromium)
+            .arg(format!("http://127.0.0.1:{}", server.port()))
+            .args(browser::FLAGS)
+            .current_dir(project.root());
+        let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
+        println!("{}", line(row, &rounds));
+        samples.push(Samples::of(row, rounds));
+        // Kept after every row, so that a later one that fails costs only itself.
+        keep_samples(project, name, &samples)?;
     }
     Ok(())
 }

@@ -2,17 +2,10 @@
 //!
 //! `tests/bench/python.mjs` drives the browser and its peers and prints samples; the rows are here.
 
-use std::path::Path;
+use crate::bench::data::Row;
 
-use crate::bench::data::{Round, Row, Samples, line};
-use crate::bench::server::Server;
-use crate::bench::{BenchError, keep_samples, script};
-use crate::process;
-use crate::project::Project;
-use crate::report;
-use crate::setup::browser;
-
-const ROWS: [Row; 4] = [
+/// The rows.
+pub(super) const ROWS: [Row; 4] = [
     Row {
         number: "P3",
         what: "files of 4 KB laid out in a cage that has none",
@@ -46,26 +39,3 @@ const ROWS: [Row; 4] = [
         note: "the browser tells of tasks from 50 ms on, 0 is none",
     },
 ];
-
-/// Prints a line for each row.
-pub(crate) fn measure(project: &Project, binary: &Path) -> Result<(), BenchError> {
-    let chromium = browser::chromium().ok_or(BenchError::NoBrowser)?;
-    let server = Server::start(project, binary)?;
-    let mut samples = Vec::new();
-    for row in &ROWS {
-        report::step(&format!("{}: {}, {} rounds", row.number, row.what, row.rounds));
-        let mut node = process::command("node");
-        node.arg(script(project, "python.mjs"))
-            .args([row.script, &row.rounds.to_string()])
-            .arg(&chromium)
-            .arg(format!("http://127.0.0.1:{}", server.port()))
-            .args(browser::FLAGS)
-            .current_dir(project.root());
-        let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
-        println!("{}", line(row, &rounds));
-        samples.push(Samples::of(row, rounds));
-        // Kept after every row, so that a later one that fails costs only itself.
-        keep_samples(project, "python", &samples)?;
-    }
-    Ok(())
-}
