@@ -36,6 +36,7 @@ test("a tool is called by its slug from the composer, and the chat begins with i
   expect((await calls(page, chat))[0]).toMatchObject({ message_id: question.id, status: "success" });
   expect(await workspace(page, chat)).toEqual({ "notes/first.txt": "hello\nthere" });
   await expect(page.getByTestId("tool-call-message")).toHaveCount(1);
+  await expect(page.getByTestId("chat-input"), "what is written next goes into the chat that began").toBeFocused();
 
   // The next goes on from there, and what it finds is what the first has left.
   await page.getByTestId("palette-trigger").click();

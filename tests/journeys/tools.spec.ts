@@ -48,6 +48,8 @@ tools:
 const SOURCE = `import time
 from pathlib import Path
 
+import satchel
+
 def count_rows(workspace, path, parts, mode, limit=None):
     Path(path).write_text("one\\ntwo\\n")
     print("counting", path)
@@ -58,6 +60,7 @@ def wipe(workspace):
 
 def wait(workspace):
     print("it has begun", flush=True)
+    satchel.display("seen so far")
     while True:
         time.sleep(0.05)
 `;
@@ -131,7 +134,7 @@ test("a tool is tried with a form made from its schema", async ({ page, satchel 
   await expect(page.getByTestId("toolset-file-text")).toContainText("def count_rows");
 });
 
-/** R228, R307 */
+/** R228, R305, R307 */
 test("a trial asks where the tool asks, shows what it writes, and can be stopped", async ({ page, satchel }) => {
   await open(page, satchel.origin, "/ui/tools/rows:wipe");
   await page.getByTestId("tester-run").click();
@@ -145,6 +148,7 @@ test("a trial asks where the tool asks, shows what it writes, and can be stopped
   await ready(page);
   await page.getByTestId("tester-run").click();
   await expect(page.getByTestId("tester-output")).toContainText("it has begun");
+  await expect(page.getByTestId("tester-displays")).toContainText("seen so far");
   await page.getByTestId("tester-stop").click();
   await expect(page.getByTestId("tester-result")).toContainText("stopped");
 });

@@ -1,10 +1,14 @@
 //! The page itself: its address, its root element, and what it knows of the network.
 
+use std::time::Duration;
+
 use js_sys::Reflect;
 use satchel_core::settings::{TextSize, Theme};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, Window};
+
+use super::clock;
 
 /// The window. There is one wherever this is called: the core worker never draws.
 pub(crate) fn window() -> Window {
@@ -86,6 +90,22 @@ pub(crate) fn set_title(title: &str) {
 pub(crate) fn focus(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         element.focus().ok();
+    }
+}
+
+/// Puts the focus on the element with this id once it is drawn, in place of the one that is going: nowhere else has the user put it by then.
+pub(crate) async fn focus_when_drawn(id: &str) {
+    const FRAME: Duration = Duration::from_millis(16);
+    const PATIENCE: usize = 200;
+    for _ in 0..PATIENCE {
+        clock::wait(FRAME).await;
+        let focused = document().active_element().filter(|element| element.tag_name() != "BODY");
+        match focused {
+            None if document().get_element_by_id(id).is_some() => return focus(id),
+            Some(elsewhere) if elsewhere.id() != id => return,
+            // Not drawn yet, or the one of before.
+            None | Some(_) => {}
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use satchel_core::local_api::reading::{ToolItemRead, ToolMoreRead};
 use serde_json::Value;
 
 use super::{Chats, NoticeKind, Notices, OpenedChat, Runs, Storage, Toolsets, Unsaved};
-use crate::browser::random;
 use crate::browser::spawn::spawn;
+use crate::browser::{page, random};
 use crate::work::local_api::LocalApiError;
 use crate::work::tools::{self, Invocation};
 use crate::work::toolsets;
@@ -179,6 +179,8 @@ impl Invoker {
         // The user may have gone elsewhere while it ran; then the chat is in the list.
         if begins && self.opened.is_at_new() {
             self.opened.go_to(chat.as_str());
+            // The composer of a new chat went with its page.
+            page::focus_when_drawn("chat-input").await;
         }
     }
 

@@ -7,11 +7,16 @@ use leptos::prelude::*;
 use self::card::ExampleCard;
 use super::parts::{Icon, IconName};
 use crate::state::examples::Example;
-use crate::state::{ExampleList, Examples};
+use crate::state::{ExampleList, Examples, Storage};
 
-/// The section of the page of toolsets.
+/// The section of the page of toolsets; none without storage, where that page says already that there can be no toolsets.
 #[component]
 pub(crate) fn ExampleSection() -> impl IntoView {
+    Storage::expect().is_kept().then(|| view! { <KeptExamples /> })
+}
+
+#[component]
+fn KeptExamples() -> impl IntoView {
     let examples = Examples::follow();
     view! {
         <section class="examples" id="examples" aria-labelledby="examples-label">

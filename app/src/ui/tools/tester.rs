@@ -12,6 +12,7 @@ use crate::browser::spawn::spawn;
 use crate::state::{Notices, Run, Runs, Storage, Toolsets};
 use crate::ui::form::FormView;
 use crate::ui::parts::sentence;
+use crate::ui::renderers::DisplayView;
 use crate::work::tools::{self, Invocation};
 
 const RESULT: &str = "tester-result";
@@ -120,7 +121,7 @@ pub(crate) async fn fits(storage: Storage, form: RwSignal<Form>) -> bool {
     fits
 }
 
-/// The tool while it runs: what it writes, and the way to stop it.
+/// The tool while it runs: what it writes and shows, and the way to stop it.
 #[component]
 fn Running(
     /// The id of the call.
@@ -160,8 +161,13 @@ fn Running(
             </div>
             {move || {
                 mine.get()
-                    .map(|run| view! {
-                        <pre class="run-output" data-testid="tester-output">{move || run.output.get().trim_end().to_owned()}</pre>
+                    .map(|Run { output, displays, .. }| view! {
+                        <pre class="run-output" data-testid="tester-output">{move || output.get().trim_end().to_owned()}</pre>
+                        <div class="run-displays" data-testid="tester-displays">
+                            <For each=move || displays.get().into_iter().enumerate() key=|(at, _)| *at let:shown>
+                                <DisplayView bundle=shown.1 />
+                            </For>
+                        </div>
                     })
             }}
         </div>
