@@ -122,7 +122,17 @@ const rows = {
           const card = [...document.querySelectorAll(".tool-call")].at(-1);
           return card?.textContent.includes(last) && card.querySelector(".renderer");
         };
-        while (!drawn()) await new Promise((resolve) => requestAnimationFrame(resolve));
+        while (!drawn()) {
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+          if (performance.now() - started > 60_000) {
+            const cards = [...document.querySelectorAll(".tool-call")];
+            const list = document.getElementById("messages");
+            throw new Error(
+              `not drawn after a minute: ${cards.length} calls, the last is "${cards.at(-1)?.textContent.slice(0, 80)}", ` +
+                `${document.querySelectorAll(".renderer").length} drawn, at ${list?.scrollTop} of ${list?.scrollHeight} (${list?.clientHeight} seen)`,
+            );
+          }
+        }
         await new Promise((resolve) => requestAnimationFrame(resolve));
         return performance.now() - started;
       }, `tool_${COUNT - 1}`);
