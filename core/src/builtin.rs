@@ -42,6 +42,7 @@ pub use view::{Done, View};
 use declaration::Which;
 use serde_json::Value;
 
+use crate::record::Tool;
 use crate::store::Store;
 
 /// All of them, in the order in which they are listed.
@@ -63,6 +64,12 @@ pub const TOOLS: [Builtin; 11] = [
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Builtin> {
     const { &TOOLS }.iter().find(|tool| tool.name == name)
+}
+
+/// The function that a tool of a bundle stands for: the one it names, or the one of its own name.
+#[must_use]
+pub fn of_tool(tool: &Tool) -> Option<&'static Builtin> {
+    find(tool.entrypoint.as_deref().unwrap_or_else(|| tool.tool_id.name()))
 }
 
 /// Runs a tool. Its arguments have been checked against its schema.

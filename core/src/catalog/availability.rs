@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::{InstalledToolset, ToolsetId};
+use crate::builtin;
 use crate::protocol::Capability;
-use crate::record::{ToolKind, ToolsetMcpServer};
+use crate::record::{Tool, ToolKind, ToolsetMcpServer};
 
 /// What is known about this device and its server, and is in no row. The default is a device alone: no server, no secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,9 @@ pub enum Unavailable {
     /// Nothing of it runs in a browser alone (R259).
     #[error("Needs a Satchel server")]
     NeedsServer,
+    /// It is a function that is not compiled into this app (C30).
+    #[error("Not part of this version of Satchel")]
+    NotCompiledIn,
 }
 
 impl Surroundings {
@@ -62,13 +66,14 @@ impl Surroundings {
             return Some(Unavailable::SecretsMissing(missing));
         }
         // A toolset without anything in it lacks nothing.
-        let mut reasons: Vec<Option<Unavailable>> = tools.iter().map(|tool| self.unavailable_kind(tool.kind)).collect();
+        let mut reasons: Vec<Option<Unavailable>> = tools.iter().map(|tool| self.unavailable_tool(tool)).collect();
         reasons.extend(servers.iter().map(|server| self.unavailable_server(server)));
         if reasons.is_empty() || reasons.contains(&None) {
             return None;
         }
-        let needs_server = reasons.contains(&Some(Unavailable::NeedsServer));
-        Some(if needs_server { Unavailable::NeedsServer } else { Unavailable::NotConfigured })
+        let told = [Unavailable::NeedsServer, Unavailable::NotCompiledIn];
+        let told = told.into_iter().find(|reason| reasons.contains(&Some(reason.clone())));
+        Some(told.unwrap_or(Unavailable::NotConfigured))
     }
 
     /// Why a server of a toolset that can be used cannot be reached.
@@ -80,11 +85,12 @@ impl Surroundings {
         self.lacks(Capability::Mcp)
     }
 
-    /// Why tools of this kind, of a toolset that can be used, cannot run.
+    /// Why a tool of a toolset that can be used cannot run.
     #[must_use]
-    pub fn unavailable_kind(&self, kind: ToolKind) -> Option<Unavailable> {
-        match kind {
-            ToolKind::Builtin | ToolKind::Python => None,
+    pub fn unavailable_tool(&self, tool: &Tool) -> Option<Unavailable> {
+        match tool.kind {
+            ToolKind::Python => None,
+            ToolKind::Builtin => builtin::of_tool(tool).is_none().then_some(Unavailable::NotCompiledIn),
             ToolKind::Http => self.lacks(Capability::HttpTools),
         }
     }
@@ -117,6 +123,23 @@ mod tests {
     fn with_server() -> Surroundings {
         let capabilities = vec![Capability::Mcp, Capability::HttpTools];
         Surroundings { capabilities, secrets: BTreeSet::from(["TOKEN".into()]), ..Surroundings::default() }
+    }
+
+    /// C30: a function that is compiled in can be used under any name; one that is not is kept, and says why it is off.
+    #[test]
+    fn what_is_not_compiled_in_is_kept_and_says_so() {
+        let manifest =
+            |tools: &str| format!("manifest_version: '1'\nid: own\nname: Own\nversion: 1.0.0\ntools:\n{tools}");
+        let known = "  - {id: look, type: go, goImpl: {func: read_file}}\n";
+        let unknown = "  - {id: fly, type: builtin, builtin: {func: fly}}\n";
+        let alone = Surroundings::default();
+        check(&manifest(known), &alone, None);
+        check(&manifest(unknown), &alone, Some("Not part of this version of Satchel"));
+        let installed = Device::with(&manifest(&format!("{known}{unknown}"))).only();
+        let reasons: Vec<_> = installed.tools_in_effect(&alone).into_iter().map(|tool| tool.unavailable).collect();
+        assert_eq!(reasons, [None, Some(Unavailable::NotCompiledIn)]);
+        assert!(installed.tools[0].input_schema.is_some(), "it takes what the function takes");
+        assert!(!installed.tools[0].description.is_empty());
     }
 
     /// R259: Python needs nobody; servers and requests need a Satchel server.

@@ -34,7 +34,7 @@ impl InstalledToolset {
         let effective = |tool| {
             let mut tool = self.in_effect(tool);
             let switched_off = (!tool.enabled).then_some(Unavailable::DisabledInSettings);
-            let of_kind = || surroundings.unavailable_kind(tool.declared.kind);
+            let of_kind = || surroundings.unavailable_tool(tool.declared);
             tool.unavailable = whole.clone().or(switched_off).or_else(of_kind);
             tool
         };

@@ -40,7 +40,7 @@ pub struct Tool {
     /// How it runs.
     #[serde(rename = "type")]
     pub kind: ToolKind,
-    /// For Python: `module:function`.
+    /// For Python `module:function`; for a function compiled into the app its name, where that is not the tool's.
     pub entrypoint: Option<String>,
     /// For HTTP: what to call.
     pub http: Option<Value>,

@@ -67,7 +67,7 @@ impl Found {
         files: &Files,
         limits: &RunLimits,
     ) -> Errand {
-        match builtin::find(tool.declared.tool_id.name()).filter(|_| tool.declared.kind == ToolKind::Builtin) {
+        match builtin::of_tool(tool.declared).filter(|_| tool.declared.kind == ToolKind::Builtin) {
             Some(builtin) => Errand::Builtin(builtin),
             None => Errand::Python(Box::new(self.python_call(tool, id, chat, files, limits))),
         }

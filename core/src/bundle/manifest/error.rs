@@ -120,11 +120,14 @@ pub enum Fault {
     #[error("{0:?} is not an entrypoint, which is \"module.path:function\"")]
     Entrypoint(String),
     /// A kind of tool that a manifest cannot declare.
-    #[error("{0:?} is not a type of tool; \"python\" and \"http\" are")]
+    #[error("{0:?} is not a type of tool; \"python\", \"http\" and \"builtin\" are")]
     ToolType(String),
     /// A tool of type http that does not say what to call.
     #[error("a tool of type http needs \"http\" with \"request\" or \"steps\"")]
     NoRequest,
+    /// A built-in tool that does not say which (C30).
+    #[error("a tool of type builtin needs \"builtin\" with \"func\", such as \"read_file\"")]
+    NoFunction,
     /// A tool's version that is no label (R022).
     #[error(transparent)]
     ToolVersion(SlugError),

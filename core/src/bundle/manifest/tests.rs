@@ -168,7 +168,15 @@ fn tools_that_are_refused_say_why() {
         "    version: 1 beta",
         "line 8, tools[0].version: \"1 beta\" is not a version, which has 1 to 64 letters, digits and \"-\" and \".\"",
     );
-    check_tool("    type: go", "line 8, tools[0].type: \"go\" is not a type of tool; \"python\" and \"http\" are");
+    check_tool(
+        "    type: wasm",
+        "line 8, tools[0].type: \"wasm\" is not a type of tool; \"python\", \"http\" and \"builtin\" are",
+    );
+    check_tool(
+        "    type: go",
+        "line 6, tools[0]: a tool of type builtin needs \"builtin\" with \"func\", such as \"read_file\"",
+    );
+    check_tool("    type: builtin\n    builtin: {}", "line 9, tools[0].builtin: \"func\" is missing");
     check_tool("    type: http", "line 6, tools[0]: a tool of type http needs \"http\" with \"request\" or \"steps\"");
     check_tool(
         "    type: http\n    http: {request: {urlTemplate: \"https://a\"}}",

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::node::At;
 use super::renderer::{self, RendererDeclaration};
 use super::{Fault, ManifestError, Place, SecretDeclaration, hosts, schema};
+use crate::builtin;
 use crate::catalog::{Slug, ToolName, VersionLabel};
 use crate::record::ToolKind;
 
@@ -25,7 +26,7 @@ pub struct ToolDeclaration {
     pub category: Option<String>,
     /// How it runs.
     pub kind: ToolKind,
-    /// For Python: `module.path:function`.
+    /// For Python `module.path:function`, for what is compiled in its name.
     pub entrypoint: Option<String>,
     /// For HTTP: what to call.
     pub http: Option<Value>,
@@ -51,7 +52,8 @@ impl ToolDeclaration {
     /// The files that may hold its function: from the root of the bundle, else under `tools/` (C33).
     #[must_use]
     pub fn module_files(&self) -> Vec<String> {
-        let Some((module, _)) = self.entrypoint.as_deref().and_then(|entrypoint| entrypoint.split_once(':')) else {
+        let entrypoint = self.entrypoint.as_deref().filter(|_| self.kind == ToolKind::Python);
+        let Some((module, _)) = entrypoint.and_then(|entrypoint| entrypoint.split_once(':')) else {
             return Vec::new();
         };
         let path = module.replace('.', "/");
@@ -99,6 +101,8 @@ fn read(at: &At<'_>) -> Result<ToolDeclaration, ManifestError> {
         Some(kind) => match kind.text()? {
             "python" => ToolKind::Python,
             "http" => ToolKind::Http,
+            // What other programs of this format call their own functions (C30).
+            "builtin" | "go" => ToolKind::Builtin,
             other => return Err(kind.fail(Fault::ToolType(other.chars().take(80).collect()))),
         },
     };
@@ -108,12 +112,18 @@ fn read(at: &At<'_>) -> Result<ToolDeclaration, ManifestError> {
             let found = at.get("entrypoint")?.ok_or_else(|| at.fail(Fault::NoEntrypoint))?;
             entrypoint = Some(read_entrypoint(&found)?);
         }
-        ToolKind::Http | ToolKind::Builtin => {
+        ToolKind::Builtin => {
+            let found = at.get("builtin")?.or(at.get("goImpl")?).ok_or_else(|| at.fail(Fault::NoFunction))?;
+            entrypoint = Some(found.required("func")?.some_text()?.to_owned());
+        }
+        ToolKind::Http => {
             let found = at.get("http")?.ok_or_else(|| at.fail(Fault::NoRequest))?;
             allowed = read_http(&found)?;
             http = Some(found.json());
         }
     }
+    // One that is compiled in says by itself what the manifest leaves out.
+    let compiled_in = entrypoint.as_deref().filter(|_| kind == ToolKind::Builtin).and_then(builtin::find);
     let schema = |key| -> Result<Option<Value>, ManifestError> {
         let Some(found) = at.get(key)? else { return Ok(None) };
         schema::check(&found)?;
@@ -126,10 +136,13 @@ fn read(at: &At<'_>) -> Result<ToolDeclaration, ManifestError> {
     };
     Ok(ToolDeclaration {
         name: at.optional_text("name")?.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| id.to_string()),
-        description: at.optional_text("description")?.unwrap_or_default(),
+        description: at
+            .optional_text("description")?
+            .or_else(|| compiled_in.map(|tool| tool.description.to_owned()))
+            .unwrap_or_default(),
         version: at.get("version")?.map(|version| read_version(&version)).transpose()?,
         category: at.optional_text("category")?,
-        input_schema: schema("input_schema")?,
+        input_schema: schema("input_schema")?.or_else(|| compiled_in.map(|tool| (tool.input_schema)())),
         // A result may be of any type, so that its schema is only kept.
         output_schema: at.get("output_schema")?.map(|found| found.json()),
         requires_confirmation: at.optional_bool("requires_confirmation")?.unwrap_or(false),
