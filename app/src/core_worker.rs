@@ -14,6 +14,7 @@ mod pack;
 pub(crate) mod packages;
 mod python;
 mod store;
+mod surroundings;
 mod turns;
 pub(crate) mod upkeep;
 pub(crate) mod wish;

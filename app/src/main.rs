@@ -42,5 +42,7 @@ fn main() {
         palette: chunk!(palette),
         background: chunk!(background),
         forking: chunk!(forking: Forking = pages::forking()),
+        model_picker: chunk!(model_picker),
+        no_model: chunk!(no_model),
     });
 }

@@ -10,6 +10,7 @@ pub(crate) mod background;
 pub(crate) mod chat;
 pub(crate) mod examples;
 pub(crate) mod form;
+pub(crate) mod models;
 pub(crate) mod not_found;
 pub mod pages;
 pub(crate) mod palette;

@@ -19,6 +19,7 @@ mod selection;
 mod slug;
 mod tokens;
 mod tools;
+mod wanted_secrets;
 mod wire_names;
 
 pub use availability::{Surroundings, Unavailable};
@@ -34,4 +35,5 @@ pub use selection::{Checkbox, LAST_SELECTION_KEY, SelectableTool, SelectableTool
 pub use slug::{Slug, SlugError, VersionLabel};
 pub use tokens::definition_tokens;
 pub use tools::EffectiveTool;
+pub use wanted_secrets::{SecretPlace, SecretStanding, SecretWant, secret_standings};
 pub use wire_names::{Restored, WireNames, legal};

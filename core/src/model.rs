@@ -8,14 +8,18 @@
 mod anthropic;
 mod body;
 mod choice;
+mod cost;
 mod delta;
 mod draft;
 mod endpoint;
 mod error;
 mod events;
 mod format;
+mod known;
 mod limits;
 mod listing;
+mod manner;
+mod no_listing;
 mod openai;
 mod request;
 #[cfg(test)]
@@ -24,15 +28,19 @@ mod tokens;
 
 pub use body::StreamReader;
 pub use choice::{ModelChoice, ModelChoiceError, ModelPlace};
+pub use cost::Cost;
 pub use delta::{CallDelta, Delta, Finish, Usage};
 pub use draft::{Draft, DraftCall, Reasoning};
 pub use endpoint::{Endpoint, EndpointUrl, EndpointUrlError, EndpointsError, endpoints, set_endpoints};
 pub use error::{ModelError, Said};
 pub use format::Images;
+pub use known::{ChosenModel, KnownModels, ModelGroup, Standing};
 
 #[cfg(doc)]
 use crate::protocol::ProviderFormat;
 pub use limits::ModelLimits;
-pub use listing::{ModelListing, read_models};
+pub use listing::read_models;
+pub use manner::{Manner, MannerChange, MannerError, Temperature};
+pub use no_listing::{Keyed, NoListing};
 pub use request::{AssistantTurn, InputPart, ModelCall, ModelMessage, ModelRequest, ToolAnswer, ToolDefinition};
 pub use tokens::{tokens_of_message, tokens_of_text, tokens_of_tool};

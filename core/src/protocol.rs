@@ -11,7 +11,7 @@ mod secret;
 pub use policy::{AccountSummary, Capability, Policy};
 pub use problem::{Problem, ProblemBody, ProblemCode};
 pub use provider::{
-    ANSWERED_BY, ANSWERED_BY_PROVIDER, KeyStanding, ModelList, ModelSummary, ProviderFormat, ProviderList,
+    ANSWERED_BY, ANSWERED_BY_PROVIDER, KeyStanding, ModelList, ModelPrices, ModelSummary, ProviderFormat, ProviderList,
     ProviderName, ProviderNameError, ProviderSettings, ProviderSummary,
 };
 pub use secret::{PutSecret, SecretList, SecretName, SecretNameError, SecretSummary, SecretValue};

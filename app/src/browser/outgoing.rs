@@ -89,6 +89,19 @@ pub(crate) async fn send(outgoing: Outgoing<'_>) -> Result<Incoming, OutgoingErr
     Ok(Incoming { response, _ending: ending })
 }
 
+/// Whether anybody is there, who perhaps lets no other site read what it says. Nothing is sent but the question.
+pub(crate) async fn is_anyone_there(href: &str) -> bool {
+    let ending = Ending(AbortController::new());
+    let options = RequestInit::new();
+    options.set_credentials(RequestCredentials::Omit);
+    options.set_mode(RequestMode::NoCors);
+    for (name, value) in [("cache", "no-store"), ("referrerPolicy", "no-referrer")] {
+        Reflect::set(&options, &name.into(), &value.into()).expect("a fresh object takes properties");
+    }
+    Reflect::set(&options, &"signal".into(), &ending.0.signal()).expect("a fresh object takes properties");
+    JsFuture::from(fetch(href, &options)).await.is_ok()
+}
+
 impl Incoming {
     /// The status of HTTP.
     pub(crate) fn status(&self) -> u16 {

@@ -47,6 +47,11 @@ pub(crate) async fn read(store: &IndexedDbStore, name: &str) -> Result<Option<St
     Ok(String::from_utf8(Uint8Array::new(&plain).to_vec()).ok())
 }
 
+/// The names of the secrets that are kept.
+pub(crate) async fn names(store: &IndexedDbStore) -> Result<Vec<String>, SecretError> {
+    Ok(store.device_value_names(SECRETS).await?)
+}
+
 /// Forgets a secret.
 pub(crate) async fn forget(store: &IndexedDbStore, name: &str) -> Result<(), SecretError> {
     Ok(store.set_device_value(SECRETS, name, &JsValue::UNDEFINED).await?)

@@ -8,6 +8,11 @@ pub(crate) fn normal(text: &str) -> Option<String> {
     Some(Url::new(text).ok()?.href())
 }
 
+/// A text as one segment of an address.
+pub(crate) fn segment(text: &str) -> String {
+    js_sys::encode_uri_component(text).into()
+}
+
 /// The address this page or worker was loaded from.
 pub(crate) fn origin() -> String {
     ORIGIN.with(Clone::clone)

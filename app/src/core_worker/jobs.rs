@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use satchel_core::catalog::Surroundings;
 use satchel_core::form;
 use satchel_core::local_api::{self, Code, LocalApiLimits, Request, Response, ToolHost, World};
 use satchel_core::protocol::Capability;
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
-use super::{Answer, Job, bundle, examples, left_runs, pack, packages, python, store, upkeep};
+use super::{Answer, Job, bundle, examples, left_runs, pack, packages, python, store, surroundings, upkeep};
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
@@ -78,7 +77,7 @@ pub(super) async fn in_world<T>(
     capabilities: Vec<Capability>,
     run: impl AsyncFnOnce(&World<'_>) -> T,
 ) -> T {
-    let surroundings = Surroundings { capabilities, ..Surroundings::default() };
+    let surroundings = surroundings::known(store, capabilities).await;
     // Limits that cannot be read are no reason to do nothing; what comes next says what is wrong with the store.
     let limits = settings::limits(store).await.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
     let world = World {

@@ -19,6 +19,8 @@ pub(crate) struct Connection {
     answers: RwSignal<u32>,
     /// The token that came with the address, until it has been tried.
     token: StoredValue<Option<String>>,
+    /// Whether anything was learned of the server yet.
+    heard: RwSignal<bool>,
     storage: Storage,
     notices: Notices,
 }
@@ -31,6 +33,7 @@ impl Connection {
             server: RwSignal::new(ServerStatus::NotConnected),
             answers: RwSignal::new(0),
             token: StoredValue::new(token),
+            heard: RwSignal::new(false),
             storage,
             notices,
         }
@@ -63,15 +66,28 @@ impl Connection {
         self.server.get()
     }
 
+    /// The same, for who only looks.
+    pub(crate) fn server_untracked(self) -> ServerStatus {
+        self.server.get_untracked()
+    }
+
+    /// The same, once it is known: before the first answer there is nothing to be told.
+    pub(crate) fn heard(self) -> Option<ServerStatus> {
+        self.heard.get().then(|| self.server.get())
+    }
+
     /// Asks the server again how things stand. An answer that was overtaken by a newer one does not count.
     pub(crate) fn check(self) {
+        spawn(self.refresh());
+    }
+
+    /// The same, for who waits for the answer.
+    pub(crate) async fn refresh(self) {
         let asked = self.next_answer();
-        spawn(async move {
-            let status = server::check(self.storage.store()).await;
-            if self.answers.get_untracked() == asked {
-                self.learn(status);
-            }
-        });
+        let status = server::check(self.storage.store()).await;
+        if self.answers.get_untracked() == asked {
+            self.learn(status);
+        }
     }
 
     fn next_answer(self) -> u32 {
@@ -93,6 +109,7 @@ impl Connection {
             | ServerStatus::Trouble(_) => Vec::new(),
         });
         self.server.set(status);
+        self.heard.set(true);
     }
 
     /// Tries a token on a server and keeps both if it is accepted.

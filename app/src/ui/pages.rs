@@ -16,6 +16,7 @@ pub(crate) use self::lazy_panel::LazyPanel;
 pub(crate) use self::lazy_popup::LazyPopup;
 use super::background::Background;
 use super::examples::ExampleOffer;
+use super::models::{ModelPicker, NoModel};
 use super::palette::PaletteLayer;
 use super::runs::RunsLayer;
 use super::servers::ServersPage;
@@ -68,6 +69,10 @@ pub struct Pages {
     pub background: Bring,
     /// What forks a chat.
     pub forking: brought::Bring<Forking>,
+    /// The choice of a model, under a composer.
+    pub model_picker: Bring,
+    /// What is said where there is no model yet.
+    pub no_model: Bring,
 }
 
 impl Pages {
@@ -137,6 +142,16 @@ pub fn background() -> AnyView {
 #[must_use]
 pub fn forking() -> Forking {
     Forking::here()
+}
+
+/// Draws the choice of a model.
+pub fn model_picker() -> AnyView {
+    view! { <ModelPicker /> }.into_any()
+}
+
+/// Draws what is said where there is no model yet.
+pub fn no_model() -> AnyView {
+    view! { <NoModel /> }.into_any()
 }
 
 /// Draws the settings.

@@ -8,7 +8,10 @@ mod cage;
 mod cage_list;
 mod composer;
 mod limits;
+mod models;
 mod packages;
+mod removal;
+mod secrets;
 mod server;
 mod storage;
 
@@ -19,14 +22,19 @@ use self::appearance::AppearanceSection;
 use self::cage::CageSection;
 use self::composer::ComposerSection;
 use self::limits::LimitsSection;
+use self::models::ModelsSection;
 use self::packages::PackagesSection;
+use self::secrets::SecretsSection;
 use self::section::SectionId;
 use self::server::ServerSection;
 use self::storage::StorageSection;
+use crate::state::Providers;
 
 /// The page.
 #[component]
 pub(crate) fn SettingsPage() -> impl IntoView {
+    // Two sections are about them: which there are, and their keys.
+    provide_context(Providers::load());
     let index = SectionId::ALL.map(|id| view! { <a class="nav-link" href=id.link()>{id.title()}</a> });
     view! {
         <div class="page settings">
@@ -35,7 +43,9 @@ pub(crate) fn SettingsPage() -> impl IntoView {
             <div class="settings-sections">
                 <AppearanceSection />
                 <ComposerSection />
+                <ModelsSection />
                 <ServerSection />
+                <SecretsSection />
                 <CageSection />
                 <PackagesSection />
                 <StorageSection />

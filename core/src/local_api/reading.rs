@@ -47,6 +47,9 @@ pub struct ToolsetRead {
     /// The file, folder or address; not in a list.
     #[serde(default)]
     pub source_ref: Option<String>,
+    /// The secrets and variables that it wants; only in a list.
+    #[serde(default)]
+    pub secrets: Vec<WantedSecretRead>,
     /// The name of its contents; not in a list.
     #[serde(default)]
     pub package: String,
@@ -56,6 +59,16 @@ pub struct ToolsetRead {
     /// What of it cannot be read; not in a list.
     #[serde(default)]
     pub broken: Vec<String>,
+}
+
+/// A secret or variable that a toolset wants.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+pub struct WantedSecretRead {
+    /// Its name.
+    pub name: String,
+    /// What the author says that it is.
+    #[serde(default)]
+    pub description: Option<String>,
 }
 
 impl ToolsetRead {

@@ -12,7 +12,7 @@ use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
 use super::tools::{Counted, ToolLine};
-use crate::bundle::manifest::server_line;
+use crate::bundle::manifest::{SecretDeclaration, server_line};
 use crate::bundle::{self, Bundle, Decision, ExportSource, Origin};
 use crate::catalog::{self, InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList};
 use crate::digest::BlobId;
@@ -42,6 +42,9 @@ struct ToolsetLine {
     enabled: bool,
     user_mcp: bool,
     source_type: SourceType,
+    /// The secrets and variables it wants (C49).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    secrets: Vec<SecretDeclaration>,
     #[serde(flatten)]
     standing: Standing,
 }
@@ -145,8 +148,9 @@ impl Standing {
 impl ToolsetLine {
     fn of(installed: InstalledToolset, surroundings: &Surroundings) -> Self {
         let standing = Standing::of(&installed, surroundings);
+        let secrets = installed.manifest.map(|manifest| manifest.secrets).unwrap_or_default();
         let Toolset { id, name, version, description, enabled, user_mcp, source_type, .. } = installed.toolset;
-        Self { id, name, version, description, enabled, user_mcp, source_type, standing }
+        Self { id, name, version, description, enabled, user_mcp, source_type, secrets, standing }
     }
 }
 

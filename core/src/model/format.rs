@@ -23,17 +23,34 @@ impl ProviderFormat {
     /// already.
     #[must_use]
     pub fn endpoint(self, base_url: &str) -> String {
-        let path = match self {
+        format!("{}{}", self.base(base_url), self.path())
+    }
+
+    /// The address that tells which models there are.
+    #[must_use]
+    pub fn models_endpoint(self, base_url: &str) -> String {
+        let base = self.base(base_url);
+        match self {
+            Self::OpenAi => format!("{base}/models"),
+            // Twenty are told unless more are asked for.
+            Self::Anthropic => format!("{base}/v1/models?limit=1000"),
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
             Self::OpenAi => "/chat/completions",
             Self::Anthropic => "/v1/messages",
-        };
+        }
+    }
+
+    fn base(self, base_url: &str) -> &str {
         let base = base_url.trim_end_matches('/');
-        let base = base.strip_suffix(path).unwrap_or(base);
-        let base = match self {
+        let base = base.strip_suffix(self.path()).unwrap_or(base);
+        match self {
             Self::OpenAi => base,
             Self::Anthropic => base.strip_suffix("/v1").unwrap_or(base),
-        };
-        format!("{base}{path}")
+        }
     }
 
     /// The headers of a request beside its content type. The key is a secret: they are sent, and nothing else is done with them.
@@ -89,6 +106,11 @@ mod tests {
         check(ProviderFormat::OpenAi, "https://x.test/v1/chat/completions", "https://x.test/v1/chat/completions");
         for base in ["https://x.test", "https://x.test/v1", "https://x.test/v1/messages"] {
             check(ProviderFormat::Anthropic, base, "https://x.test/v1/messages");
+            let models = ProviderFormat::Anthropic.models_endpoint(base);
+            assert_eq!(models, "https://x.test/v1/models?limit=1000");
+        }
+        for base in ["http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/chat/completions"] {
+            assert_eq!(ProviderFormat::OpenAi.models_endpoint(base), "http://127.0.0.1:11434/v1/models");
         }
     }
 

@@ -14,6 +14,9 @@ pub struct Policy {
     /// Ids of the toolsets that the operator does not allow (C48).
     #[serde(default)]
     pub disabled_toolsets: Vec<String>,
+    /// Names of the account's secrets that have a value (C38).
+    #[serde(default)]
+    pub secrets: Vec<String>,
 }
 
 /// The account behind an access token, as the app may see it.
@@ -56,6 +59,7 @@ mod tests {
             capabilities: vec![Capability::Models, Capability::HttpTools],
             account: AccountSummary { id: "0198c5a4-7c1e-7000-8000-000000000001".into(), name: "me".into() },
             disabled_toolsets: vec!["shell".into()],
+            secrets: vec!["WEATHER_KEY".into()],
         };
         insta::assert_json_snapshot!(policy, @r#"
         {
@@ -70,6 +74,9 @@ mod tests {
           },
           "disabled_toolsets": [
             "shell"
+          ],
+          "secrets": [
+            "WEATHER_KEY"
           ]
         }
         "#);
@@ -81,7 +88,7 @@ mod tests {
         let read: Policy =
             serde_json::from_str(r#"{"version": "0.1.0", "capabilities": [], "account": {"id": "1", "name": "me"}}"#)
                 .expect("reads");
-        assert_eq!(read.disabled_toolsets, [""; 0]);
+        assert_eq!((read.disabled_toolsets.len(), read.secrets.len()), (0, 0));
     }
 
     #[test]

@@ -97,6 +97,21 @@ pub struct ModelSummary {
     /// How many tokens it takes, where the provider says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_length: Option<u64>,
+    /// Whether it sees pictures, where the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sees_images: Option<bool>,
+    /// What it costs, where the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<ModelPrices>,
+}
+
+/// What the tokens of a model cost: a million of them, in millionths of a US dollar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelPrices {
+    /// Those that it is sent.
+    pub input: u64,
+    /// Those that it answers with.
+    pub output: u64,
 }
 
 /// The name of a provider: 1 to 64 characters that one segment of an address can carry.
@@ -126,6 +141,20 @@ impl ProviderName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl ModelSummary {
+    /// A model of which nothing is known but what requests call it.
+    #[must_use]
+    pub fn named(id: impl Into<String>) -> Self {
+        Self { id: id.into(), name: None, context_length: None, sees_images: None, prices: None }
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.id)
     }
 }
 
@@ -200,16 +229,27 @@ mod tests {
 
     #[test]
     fn models_on_the_wire() {
-        let named =
-            ModelSummary { id: "claude-one".into(), name: Some("Claude One".into()), context_length: Some(200_000) };
-        let bare = ModelSummary { id: "llama".into(), name: None, context_length: None };
+        let named = ModelSummary {
+            id: "claude-one".into(),
+            name: Some("Claude One".into()),
+            context_length: Some(200_000),
+            sees_images: Some(true),
+            prices: Some(ModelPrices { input: 3_000_000, output: 15_000_000 }),
+        };
+        let bare = ModelSummary::named("llama");
+        assert_eq!((named.label(), bare.label()), ("Claude One", "llama"));
         insta::assert_json_snapshot!(ModelList { models: vec![named, bare] }, @r#"
         {
           "models": [
             {
               "id": "claude-one",
               "name": "Claude One",
-              "context_length": 200000
+              "context_length": 200000,
+              "sees_images": true,
+              "prices": {
+                "input": 3000000,
+                "output": 15000000
+              }
             },
             {
               "id": "llama"

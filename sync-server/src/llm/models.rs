@@ -8,6 +8,7 @@ use axum::extract::{Extension, Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, Limited};
+use satchel_core::model::read_models;
 use satchel_core::protocol::{ModelList, ModelSummary};
 use serde_json::Value;
 
@@ -21,10 +22,6 @@ use crate::state::AppState;
 const ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// How long the whole list may take.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
-/// Most models that are told.
-const MOST: usize = 2_000;
-/// Longest name of a model, in characters.
-const NAME_CHARACTERS: usize = 256;
 /// Most of a provider's complaint that is repeated.
 const COMPLAINT_CHARACTERS: usize = 300;
 
@@ -38,8 +35,7 @@ pub async fn answer(
     let models = if provider.models.is_empty() {
         ask(&state, &account.id, &provider).await?
     } else {
-        let model = |id: &String| ModelSummary { id: id.clone(), name: None, context_length: None };
-        provider.models.iter().map(model).collect()
+        provider.models.iter().map(ModelSummary::named).collect()
     };
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(ModelList { models })).into_response())
 }
@@ -62,29 +58,15 @@ async fn ask(state: &AppState, account: &AccountId, provider: &Provider) -> Resu
 }
 
 fn read(status: StatusCode, body: &Bytes) -> Result<Vec<ModelSummary>, Refusal> {
-    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
     if !status.is_success() {
+        let answer: Value = serde_json::from_slice(body).unwrap_or_default();
         let complaint = answer.pointer("/error/message").or_else(|| answer.get("message")).and_then(Value::as_str);
         let complaint: String = complaint.unwrap_or_default().chars().take(COMPLAINT_CHARACTERS).collect();
         let colon = if complaint.is_empty() { "" } else { ": " };
         return Err(bad_answer(&format!("asked for its models, it answered {status}{colon}{complaint}")));
     }
-    let list = answer.get("data").and_then(Value::as_array).ok_or_else(|| {
+    read_models(body).ok_or_else(|| {
         bad_answer("it does not tell its models; name them in its settings, and check that its base_url is right")
-    })?;
-    Ok(list.iter().filter_map(model).take(MOST).collect())
-}
-
-/// Everyone tells the `id`; what else they tell, they tell in words of their own.
-fn model(entry: &Value) -> Option<ModelSummary> {
-    let short = |text: &&str| !text.is_empty() && text.chars().count() <= NAME_CHARACTERS;
-    let text = |member: &str| entry.get(member).and_then(Value::as_str).filter(short).map(ToOwned::to_owned);
-    let number = |pointer: &str| entry.pointer(pointer).and_then(Value::as_u64);
-    let lengths = ["/context_length", "/context_window", "/max_model_len", "/max_input_tokens", "/meta/n_ctx"];
-    Some(ModelSummary {
-        id: text("id")?,
-        name: text("display_name").or_else(|| text("name")),
-        context_length: lengths.into_iter().find_map(number),
     })
 }
 
@@ -98,26 +80,8 @@ mod tests {
 
     #[test]
     fn what_providers_tell_of_their_models_is_read() {
-        let body = Bytes::from_static(
-            br#"{"object": "list", "data": [
-                {"id": "gpt", "object": "model", "owned_by": "someone"},
-                {"id": "claude", "display_name": "Claude", "type": "model", "max_input_tokens": 200000},
-                {"id": "router/one", "name": "Router: One", "context_length": 8192},
-                {"id": "local.gguf", "meta": {"n_ctx": 4096}},
-                {"name": "nameless"}, {"id": ""}, 7
-            ]}"#,
-        );
-        let model = |id: &str, name: Option<&str>, context_length: Option<u64>| ModelSummary {
-            id: id.into(),
-            name: name.map(Into::into),
-            context_length,
-        };
-        let expected = [
-            model("gpt", None, None),
-            model("claude", Some("Claude"), Some(200_000)),
-            model("router/one", Some("Router: One"), Some(8192)),
-            model("local.gguf", None, Some(4096)),
-        ];
+        let body = Bytes::from_static(br#"{"object": "list", "data": [{"id": "gpt", "context_length": 8192}, {}]}"#);
+        let expected = [ModelSummary { context_length: Some(8192), ..ModelSummary::named("gpt") }];
         assert_eq!(read(StatusCode::OK, &body).expect("reads"), expected);
     }
 

@@ -40,6 +40,21 @@ async fn secrets_come_and_go_and_are_never_shown() {
     assert_eq!(names(&fixture).await, ["A_KEY"]);
 }
 
+/// C38: the app knows by it which toolsets can be used.
+#[tokio::test]
+async fn the_policy_names_those_that_have_a_value() {
+    let fixture = Fixture::start().await;
+    let named = async || fixture.ask("GET", "/api/v1/policy", Value::Null).await.json()["secrets"].clone();
+    assert_eq!(named().await, json!([]));
+    fixture.ask("PUT", "/api/v1/secrets/KEY", json!({"value": "sk-canary"})).await;
+    assert_eq!(named().await, json!(["KEY"]));
+    let other = fixture.second_account();
+    let policy = fixture.ask_as(&other, "GET", "/api/v1/policy", Value::Null).await;
+    assert_eq!(policy.json()["secrets"], json!([]));
+    fixture.ask("DELETE", "/api/v1/secrets/KEY", Value::Null).await;
+    assert_eq!(named().await, json!([]));
+}
+
 #[tokio::test]
 async fn there_is_no_way_to_read_one() {
     let fixture = Fixture::start().await;

@@ -16,6 +16,14 @@ impl IndexedDbStore {
         get(&transaction.store(store)?, &name.into()).await
     }
 
+    /// The names that there are values under.
+    pub(crate) async fn device_value_names(&self, store: &str) -> Result<Vec<String>, StoreError> {
+        let transaction = self.read(&[store])?;
+        let keys =
+            transaction.store(store)?.get_all_keys(None, None).map_err(failure::of)?.await.map_err(failure::of)?;
+        Ok(keys.into_iter().filter_map(|key| key.as_string()).collect())
+    }
+
     /// Sets the value under a name; `undefined` removes it.
     pub(crate) async fn set_device_value(&self, store: &str, name: &str, value: &JsValue) -> Result<(), StoreError> {
         let transaction = self.write(&[store], Durability::Strict)?;

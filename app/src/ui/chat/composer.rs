@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use satchel_core::settings::EnterKey;
 
 use crate::state::{ComposerDraft, CurrentSettings, Palette, Storage};
-use crate::ui::pages::{LazyPopup, Pages};
+use crate::ui::pages::{LazyLayer, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 
 /// The composer.
@@ -18,7 +18,7 @@ pub(crate) fn Composer(
 ) -> impl IntoView {
     let palette = Palette::of(draft);
     provide_context(palette);
-    let bring_palette = expect_context::<Pages>().palette;
+    let Pages { palette: bring_palette, model_picker: bring_picker, .. } = expect_context();
     let enter_key = CurrentSettings::expect().enter_key();
     let note = if Storage::expect().is_kept() {
         "No model is connected: what you send is kept in this chat, and nobody answers."
@@ -84,6 +84,9 @@ pub(crate) fn Composer(
                 >
                     <Icon name=IconName::Send />
                 </button>
+            </div>
+            <div class="composer-line">
+                <LazyLayer bring=bring_picker />
             </div>
             <p class="composer-note" id="composer-note">{note}</p>
         </div>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::pages::{Bring, LazyLayer};
+use crate::ui::pages::{Bring, LazyLayer, Pages};
 use crate::ui::parts::{Icon, IconName, Logo};
 use crate::ui::settings::section::SectionId;
 
@@ -12,6 +12,7 @@ pub(crate) fn Welcome(
     /// How the examples are brought.
     examples: Bring,
 ) -> impl IntoView {
+    let no_model = expect_context::<Pages>().no_model;
     view! {
         <div class="welcome">
             <div class="welcome-head">
@@ -33,6 +34,7 @@ pub(crate) fn Welcome(
                     "Light or dark, the size of text, what Enter does."
                 </StartCard>
             </ul>
+            <LazyLayer bring=no_model />
         </div>
     }
 }

@@ -41,6 +41,8 @@ pub(crate) enum IconName {
     Back,
     /// A point to the right.
     Forward,
+    /// A point downwards.
+    Down,
     /// A tick.
     Check,
     /// A circle with an i.
@@ -135,6 +137,7 @@ impl IconName {
             Self::Delete => "M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13M10.5 11v5M13.5 11v5",
             Self::Back => "M14.5 6l-6 6 6 6",
             Self::Forward => "M9.5 6l6 6-6 6",
+            Self::Down => "M6 9.5l6 6 6-6",
             Self::Check => "M5 12.5l4.5 4.5L19 7.5",
             Self::Info => "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
             Self::Warning => "M12 4l9 16H3zM12 10v4M12 17h.01",

@@ -9,8 +9,12 @@ pub(crate) enum SectionId {
     Appearance,
     /// What keys do while writing.
     Composer,
+    /// Where models come from, and how they answer.
+    Models,
     /// The Satchel server.
     Server,
+    /// What toolsets and providers need and nobody may see.
+    Secrets,
     /// Where Python runs.
     Cage,
     /// What it can import.
@@ -25,10 +29,12 @@ pub(crate) enum SectionId {
 
 impl SectionId {
     /// All of them, in the order of the page.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Appearance,
         Self::Composer,
+        Self::Models,
         Self::Server,
+        Self::Secrets,
         Self::Cage,
         Self::Packages,
         Self::Storage,
@@ -41,7 +47,9 @@ impl SectionId {
         match self {
             Self::Appearance => "Appearance",
             Self::Composer => "Composer",
+            Self::Models => "Models",
             Self::Server => "Server",
+            Self::Secrets => "Secrets and variables",
             Self::Cage => "Python cage",
             Self::Packages => "Python packages",
             Self::Storage => "Storage",
@@ -59,7 +67,9 @@ impl SectionId {
         match self {
             Self::Appearance => "appearance",
             Self::Composer => "composer",
+            Self::Models => "models",
             Self::Server => "server",
+            Self::Secrets => "secrets",
             Self::Cage => "cage",
             Self::Packages => "packages",
             Self::Storage => "storage",

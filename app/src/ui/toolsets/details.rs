@@ -11,6 +11,7 @@ use super::permissions::{HostList, RememberedList};
 use crate::browser::spawn::spawn;
 use crate::state::{Address, Importing, Place, Toolsets};
 use crate::ui::parts::{EmptyState, IconName, sentence};
+use crate::ui::settings::section::SectionId;
 use crate::work::local_api::LocalApiError;
 
 /// The page of the toolset that the address names.
@@ -66,7 +67,14 @@ fn Details(
     }
     let packages = (!toolset.is_built_in()).then(|| view! { <PackageList id=toolset.id.clone() /> });
     let broken = toolset.broken.clone().into_iter();
-    let missing = toolset.missing_secrets.clone().into_iter().map(|name| (name, None)).collect();
+    let missing: Vec<_> = toolset.missing_secrets.clone().into_iter().map(|name| (name, None)).collect();
+    let enter = (!missing.is_empty()).then(|| {
+        view! {
+            <a class="button button-small" data-testid="toolset-secrets" href=SectionId::Secrets.link()>
+                "Enter the missing secrets"
+            </a>
+        }
+    });
     view! {
         <div class="page toolsets" data-testid="toolset-details">
             <a class="back-link" href=Place::Toolsets.path()>"All toolsets"</a>
@@ -80,6 +88,7 @@ fn Details(
                 </div>
                 <EnabledSwitch toolset=toolset.clone() />
                 <div class="toolset-actions">
+                    {enter}
                     <UpdateButton toolset=toolset.clone() />
                     <Actions toolset=toolset.clone() />
                 </div>

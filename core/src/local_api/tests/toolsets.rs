@@ -215,12 +215,15 @@ fn a_command_says_why_it_cannot_be_reached() {
 #[test]
 fn missing_keys_are_named() {
     let mut device = Device::new();
-    let keyed = format!("{}secrets: [{{name: ONE}}, {{name: TWO}}]\n", manifest("keyed", &["t"]));
+    let keyed =
+        format!("{}secrets: [{{name: ONE, description: The first}}, {{name: TWO}}]\n", manifest("keyed", &["t"]));
     device.ask("POST", IMPORT, keyed.as_bytes()).is(201);
     device.surroundings.secrets = BTreeSet::from(["ONE".into()]);
     let toolset = device.get("/local/toolsets/keyed")["toolset"].take();
     assert_eq!((&toolset["available"], &toolset["missing_secrets"]), (&json!(false), &json!(["TWO"])));
     assert_eq!(toolset["unavailable_reason"], "API key not configured");
+    let wanted = json!([{"name": "ONE", "description": "The first"}, {"name": "TWO", "description": null}]);
+    assert_eq!(device.installed()["toolsets"][0]["secrets"], wanted);
     device.surroundings.secrets.insert("TWO".into());
     assert_eq!(device.get("/local/toolsets/keyed")["toolset"]["available"], true);
 }

@@ -1,0 +1,9 @@
+//! Choosing a model: one line under the composer, the list that it opens, and what is said where there is no model yet.
+
+mod list;
+mod no_model;
+mod offered;
+mod picker;
+
+pub(crate) use self::no_model::NoModel;
+pub(crate) use self::picker::ModelPicker;
