@@ -11,6 +11,7 @@ const BUILD = null;
 const PREFIX = "satchel-";
 const cacheName = (build) => PREFIX + build;
 const shell = BUILD.files.filter((file) => file.part === "shell");
+// Fetched in idle time; what is "on_demand" is fetched by nobody but whoever uses it.
 const lazy = BUILD.files.filter((file) => file.part === "lazy");
 
 self.addEventListener("install", (event) => event.waitUntil(precache()));
@@ -77,7 +78,7 @@ function route(request, url) {
   if (request.mode === "navigate" && !file) return fromBuild("/index.html");
   const wanted = url.searchParams.get("v");
   if (wanted && wanted !== BUILD.build) return fromOther(path, wanted);
-  if (file?.part === "lazy") return lazily(file);
+  if (file && file.part !== "shell") return lazily(file);
   if (file || path === "/satchel-build.json") return fromBuild(path);
   if (path === "/" || path.startsWith("/ui/")) return fromBuild("/index.html");
   // Not of this build: perhaps a hashed file of the previous one, whose tabs may still be open.
@@ -174,11 +175,15 @@ async function tidy() {
   }
 }
 
-// Takes over the lazy files that this build shares with an older one, so that an update does not cost what was kept.
+// Takes over the files beside the shell that this build shares with an older one, so that an update does not cost what was kept. What was
+// fetched on demand is in use, so that its newer version is fetched in its place.
 async function inherit(name) {
   const [old, current] = await Promise.all([caches.open(name), caches.open(cacheName(BUILD.build))]);
-  for (const file of lazy) {
-    if ((await old.match(file.path)) && !(await current.match(file.path))) await keep(current, file);
+  const folder = (path) => path.slice(0, path.lastIndexOf("/")).replace(/-[^-/]*$/, "");
+  const used = new Set((await old.keys()).map((request) => folder(new URL(request.url).pathname)));
+  for (const file of BUILD.files.filter((file) => file.part !== "shell")) {
+    const isUsed = file.part === "on_demand" ? used.has(folder(file.path)) : await old.match(file.path);
+    if (isUsed && !(await current.match(file.path))) await keep(current, file);
   }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod local_relay;
 pub(crate) mod outgoing;
 pub(crate) mod outside;
 pub(crate) mod page;
+pub(crate) mod page_model;
 pub(crate) mod python_cage;
 pub(crate) mod random;
 pub(crate) mod raw_bytes;

@@ -12,6 +12,7 @@ mod jobs;
 mod left_runs;
 mod pack;
 pub(crate) mod packages;
+mod page_model;
 mod python;
 mod store;
 mod surroundings;
@@ -96,6 +97,12 @@ pub(crate) enum Job {
     StopRun {
         /// The call.
         call: String,
+    },
+    /// Asks a model in the page, outside of any chat. The one piece is the request, in OpenAI's shape; the answer's piece is what a
+    /// server would have streamed.
+    AskPageModel {
+        /// Its name.
+        model: String,
     },
     /// Tries every way out of a fresh cage. The answer's piece is a report.
     CheckCage {

@@ -11,6 +11,7 @@ pub(crate) mod forking;
 pub(crate) mod local_api;
 pub(crate) mod models;
 pub(crate) mod packages;
+pub(crate) mod page_models;
 pub(crate) mod positions;
 pub(crate) mod runs;
 pub(crate) mod secrets;

@@ -21,6 +21,7 @@ mod listing;
 mod manner;
 mod no_listing;
 mod openai;
+mod page;
 mod request;
 #[cfg(test)]
 mod tests;
@@ -42,5 +43,6 @@ pub use limits::ModelLimits;
 pub use listing::read_models;
 pub use manner::{Manner, MannerChange, MannerError, Temperature};
 pub use no_listing::{Keyed, NoListing};
+pub use page::{GgufError, GgufHead, PageAnswer, PageModel, PageModelError, PageRequest};
 pub use request::{AssistantTurn, InputPart, ModelCall, ModelMessage, ModelRequest, ToolAnswer, ToolDefinition};
 pub use tokens::{tokens_of_message, tokens_of_text, tokens_of_tool};

@@ -3,11 +3,13 @@
 //! The two never know one another's code; they meet in these types. Every one of them has a snapshot test, because a change
 //! here is a change between programs of different age.
 
+mod page_model;
 mod policy;
 mod problem;
 mod provider;
 mod secret;
 
+pub use page_model::PageModelOffer;
 pub use policy::{AccountSummary, Capability, Policy};
 pub use problem::{Problem, ProblemBody, ProblemCode};
 pub use provider::{

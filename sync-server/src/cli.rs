@@ -68,6 +68,9 @@ pub struct ServeFlags {
     /// Folder of Python wheels that toolsets may use, served under /packages/
     #[arg(long, env = "SATCHEL_PACKAGES", value_name = "DIR")]
     pub packages: Option<PathBuf>,
+    /// GGUF file of a small model that pages may fetch and run by themselves
+    #[arg(long, env = "SATCHEL_MODEL_FILE", value_name = "FILE")]
+    pub model_file: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace
     #[arg(long, env = "SATCHEL_LOG", value_name = "LEVEL", default_value = "info")]
     pub log: LevelFilter,

@@ -8,7 +8,7 @@ mod origin;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-pub use file::{FILE_NAME, FileConfig, Limits, Mcp, Outbound, PolicySection, Provider};
+pub use file::{FILE_NAME, FileConfig, Limits, Mcp, Outbound, PageModelSection, PolicySection, Provider};
 pub use origin::{Origin, OriginError, Scheme};
 
 use crate::cli::ServeFlags;
@@ -32,6 +32,8 @@ pub struct Config {
     pub app_dir: Option<PathBuf>,
     /// Folder of Python wheels that toolsets may use.
     pub packages: Option<PathBuf>,
+    /// File of a model that pages may fetch and run by themselves.
+    pub model_file: Option<PathBuf>,
     /// What `satchel.toml` says.
     pub file: FileConfig,
 }
@@ -124,7 +126,10 @@ impl Config {
             return Err(ConfigError::PlainPublicUrl);
         }
         let file = FileConfig::read(&data)?;
-        Ok(Self { data, listen, public_origin, tls, app_dir: flags.app_dir, packages: flags.packages, file })
+        // A path in the file is meant from where the file is.
+        let model_file = flags.model_file.or_else(|| file.page_model.file.as_ref().map(|named| data.join(named)));
+        let (app_dir, packages) = (flags.app_dir, flags.packages);
+        Ok(Self { data, listen, public_origin, tls, app_dir, packages, model_file, file })
     }
 
     /// The one origin this server goes by, given the address it really listens on.
@@ -191,6 +196,21 @@ mod tests {
         let secure = resolve(&["--listen", "192.168.1.5", "--tls-cert", "c", "--tls-key", "k"]).expect("resolves");
         let bound = "192.168.1.5:8787".parse().expect("an address");
         assert_eq!(secure.canonical_origin(bound).to_string(), "https://192.168.1.5:8787");
+    }
+
+    #[test]
+    fn the_flag_for_the_model_wins_over_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let toml = "[page_model]\nfile = \"small.gguf\"\n";
+        std::fs::write(folder.path().join(FILE_NAME), toml).expect("is writable");
+        let model_file = |flags: &[&str]| {
+            let data = folder.path().display().to_string();
+            let arguments = ["satchel", "--data", data.as_str()].into_iter().chain(flags.iter().copied());
+            let cli = Cli::try_parse_from(arguments).expect("parses");
+            Config::resolve(cli.serve).expect("resolves").model_file
+        };
+        assert_eq!(model_file(&[]), Some(folder.path().join("small.gguf")));
+        assert_eq!(model_file(&["--model-file", "other.gguf"]), Some("other.gguf".into()));
     }
 
     #[test]

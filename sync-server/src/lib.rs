@@ -21,6 +21,7 @@ pub mod state;
 pub mod app_files;
 mod json_body;
 pub mod packages_folder;
+pub mod page_model;
 pub mod policy;
 pub mod refusal;
 

@@ -13,7 +13,7 @@ use axum::routing::{self, MethodRouter};
 use crate::guard::BodyLimit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::{app_files, guard, llm, log, packages_folder, policy, vault};
+use crate::{app_files, guard, llm, log, packages_folder, page_model, policy, vault};
 
 /// The routes, in reading order.
 #[must_use]
@@ -29,6 +29,8 @@ pub fn table() -> Vec<Route> {
         Route::put_and_delete("/api/v1/providers/{name}", Token, llm::api::put, llm::api::delete),
         Route::get("/api/v1/providers/{name}/models", Token, llm::models::answer),
         Route::post("/api/v1/providers/{name}/chat", Token, llm::chat).with_body(BodyLimit::Model),
+        Route::get("/api/v1/page-model", Token, page_model::offer),
+        Route::get("/api/v1/page-model/file", Token, page_model::file),
         Route::any("/api", Token, not_found),
         Route::any("/api/", Token, not_found),
         Route::any("/api/{*rest}", Token, not_found),

@@ -20,6 +20,7 @@ use crate::guard::Names;
 use crate::llm::OperatorProviders;
 use crate::outbound::{Outbound, Rules};
 use crate::packages_folder::{PackagesFolder, PackagesFolderError};
+use crate::page_model::{PageModelFile, PageModelFileError};
 use crate::server::{self, ListenError, Listeners, TlsError};
 use crate::state::{AppState, Parts};
 use crate::vault::{KEY_VARIABLE, KeyError, Vault, VaultError};
@@ -43,6 +44,9 @@ pub enum Failure {
     /// The folder of Python packages.
     #[error(transparent)]
     Packages(#[from] PackagesFolderError),
+    /// The model that pages may fetch.
+    #[error(transparent)]
+    PageModel(#[from] PageModelFileError),
     /// Certificate and key.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -111,7 +115,7 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Config(_) | Self::App(_) | Self::Packages(_) | Self::Tls(_) => 2,
+            Self::Config(_) | Self::App(_) | Self::Packages(_) | Self::PageModel(_) | Self::Tls(_) => 2,
             Self::DataFolder(_)
             | Self::Database(_)
             | Self::Token(_)
@@ -127,6 +131,7 @@ impl Failure {
             Self::Config(_) | Self::System(_) | Self::Output(_) => None,
             Self::App(_) => Some("`cargo xtask build` makes it anew"),
             Self::Packages(_) => Some("check the folder that --packages names"),
+            Self::PageModel(_) => Some("check the file that --model-file or [page_model] in satchel.toml names"),
             Self::Tls(_) => Some("check --tls-cert and --tls-key"),
             Self::DataFolder(DataFolderError::NotWritable { .. }) => {
                 Some("make it writable for this user or choose another with --data")
@@ -215,6 +220,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let _lock = folder.lock()?;
     let files = AppFiles::load(config.app_dir.as_deref())?;
     let packages = PackagesFolder::open(config.packages.as_deref())?;
+    let page_model = PageModelFile::open(config.model_file.as_deref())?;
     let tls = config.tls.as_ref().map(server::acceptor).transpose()?;
     let database = Database::open(&folder.database_path())?;
     let token = access_token::current(&folder, &database).await?;
@@ -236,6 +242,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
         limits: file.limits,
         files,
         packages,
+        page_model,
         database: database.clone(),
         vault,
         outbound: Outbound::new(Rules::new(file.outbound.private_hosts), &file.limits),

@@ -10,6 +10,7 @@ use crate::guard::Names;
 use crate::llm::OperatorProviders;
 use crate::outbound::Outbound;
 use crate::packages_folder::PackagesFolder;
+use crate::page_model::PageModelFile;
 use crate::vault::Vault;
 
 /// The server's parts; clones share them.
@@ -29,6 +30,8 @@ pub struct Parts {
     pub files: AppFiles,
     /// The folder of Python packages.
     pub packages: PackagesFolder,
+    /// The model that pages may fetch.
+    pub page_model: Option<PageModelFile>,
     /// The database.
     pub database: Database,
     /// The accounts' secrets.
@@ -76,6 +79,12 @@ impl AppState {
     #[must_use]
     pub fn packages(&self) -> &PackagesFolder {
         &self.shared.parts.packages
+    }
+
+    /// The model that pages may fetch.
+    #[must_use]
+    pub fn page_model(&self) -> Option<&PageModelFile> {
+        self.shared.parts.page_model.as_ref()
     }
 
     /// The database.

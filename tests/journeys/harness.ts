@@ -152,14 +152,16 @@ export async function connected(page: Page): Promise<void> {
   await expect(page.getByTestId("notice").first()).toContainText("Connected");
 }
 
-/** Waits until everything the app keeps for use without a network is kept, lazy files included. */
+/** Waits until everything the app keeps by itself for use without a network is kept, lazy files included. */
 export async function kept(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     const build = await (await fetch("/satchel-build.json")).json();
     const cache = await caches.open(`satchel-${build.build}`);
     // The service worker's own script is the browser's to keep, and 404.html is for hosts that know no other way.
-    const wanted = build.files.filter((file: { path: string }) => !["/service-worker.js", "/404.html"].includes(file.path));
+    const isOutside = (path: string) => ["/service-worker.js", "/404.html"].includes(path);
+    type File = { path: string; part: string };
+    const wanted = build.files.filter((file: File) => file.part !== "on_demand" && !isOutside(file.path));
     const missing = async () => {
       for (const file of wanted) if (!(await cache.match(file.path))) return file.path;
       return null;

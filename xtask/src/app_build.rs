@@ -1,5 +1,5 @@
-//! Building the app: Trunk compiles it, it is cut into chunks and made small, esbuild bundles its code view and the inside of the
-//! cage, and [`crate::dist`] makes `dist/` of it all. Nothing is done when nothing has changed.
+//! Building the app: Trunk compiles it, it is cut into chunks and made small, esbuild bundles its code view, the inside of the
+//! cage and what runs a model in the page, and [`crate::dist`] makes `dist/` of it all. Nothing is done when nothing has changed.
 
 mod cage;
 mod chunks;
@@ -9,6 +9,7 @@ mod measured;
 mod minify;
 mod optimize;
 mod pace;
+mod page_model;
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -94,6 +95,7 @@ pub(crate) fn bring_up_to_date(project: &Project, toolchain: WasmToolchain) -> R
         pyodide: project.node_modules().join("pyodide"),
         editor: editor::bundle(project)?,
         cage: cage::bundle(project)?,
+        page_model: page_model::bundle(project)?,
         examples: project.root().join("examples"),
     };
     let dist = dist::assemble(project, &parts, pace)?;

@@ -1,5 +1,5 @@
-//! `dist/`: the static app, made from what Trunk built, `public/`, the editor, the inside of the cage, Pyodide and the example
-//! toolsets.
+//! `dist/`: the static app, made from what Trunk built, `public/`, the editor, the inside of the cage, what runs a model in the page, Pyodide and the
+//! example toolsets.
 //!
 //! Server, service worker and a plain static host all answer with the same bytes and headers, because all three read one
 //! [`BuildDescription`]: it is written beside the files, into the service worker, and (the policy) into the page.
@@ -28,6 +28,8 @@ use description::{BuildDescription, FileEntry, Part};
 const CORE_WORKER_FILES: [&str; 2] = ["satchel-worker.js", "satchel-worker_bg.wasm"];
 /// The script that starts it.
 const CORE_WORKER_START: &str = "core-worker.js";
+/// What the folder of what runs a model in the page is called, before its hash.
+const PAGE_MODEL: &str = "page-model";
 const DESCRIPTION: &str = "satchel-build.json";
 
 /// A finished `dist/`.
@@ -75,6 +77,8 @@ pub(crate) struct Sources {
     pub(crate) editor: PathBuf,
     /// The inside of the cage.
     pub(crate) cage: PathBuf,
+    /// What runs a model in the page.
+    pub(crate) page_model: PathBuf,
     /// The example toolsets, one a folder.
     pub(crate) examples: PathBuf,
 }
@@ -141,7 +145,8 @@ fn gather(sources: &Sources, folder: &Path) -> Result<String, DistError> {
     }
     pyodide::gather(&sources.pyodide, &folder.join("vendor"))?;
     examples::gather(&sources.examples, &folder.join("vendor"))?;
-    for (name, source) in [("editor", &sources.editor), ("cage", &sources.cage)] {
+    let bundled = [("editor", &sources.editor), ("cage", &sources.cage), (PAGE_MODEL, &sources.page_model)];
+    for (name, source) in bundled {
         let place = folder.join(format!("vendor/{name}-{}", contents_hash(source)?));
         for file in files::below(source)? {
             files::copy(&source.join(&file), &place.join(&file))?;
@@ -234,9 +239,18 @@ fn entry(folder: &Path, file: &Path) -> Result<FileEntry, DistError> {
         br_bytes: None,
         content_type: content_type::of(name).to_owned(),
         immutable: description::is_immutable(name),
-        part: if name.starts_with("vendor/") { Part::Lazy } else { Part::Shell },
+        part: part_of(name),
         path: format!("/{name}"),
     })
+}
+
+/// When a file is fetched, by where it is.
+fn part_of(name: &str) -> Part {
+    match name.strip_prefix("vendor/") {
+        Some(inside) if inside.starts_with(&format!("{PAGE_MODEL}-")) => Part::OnDemand,
+        Some(_) => Part::Lazy,
+        None => Part::Shell,
+    }
 }
 
 /// 16 hexadecimal digits over the names and contents of a folder.

@@ -1,12 +1,16 @@
 //! `cargo xtask run`: set up, build, and become the server.
 
 use std::convert::Infallible;
+use std::env;
 use std::io;
 use std::os::unix::process::CommandExt;
 
 use crate::arguments::RunOptions;
 use crate::project::Project;
 use crate::{CommandError, app_build, process, report, server_build, setup};
+
+/// Names the model that the server offers to pages.
+const MODEL_FILE: &str = "SATCHEL_MODEL_FILE";
 
 /// The server was built and did not start.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +25,7 @@ pub(crate) fn replace_this_process(project: &Project, options: RunOptions) -> Re
     let toolchain = setup::for_building(project)?;
     let dist = app_build::bring_up_to_date(project, toolchain)?;
     let binary = server_build::for_running(project)?;
+    let model = setup::for_first_chat(project);
     report::step("starting the server; Ctrl-C stops it");
     let mut server = process::command(&binary);
     server.arg("serve").arg("--app-dir").arg(dist.folder());
@@ -29,6 +34,10 @@ pub(crate) fn replace_this_process(project: &Project, options: RunOptions) -> Re
     }
     if let Some(data) = options.data {
         server.arg("--data").arg(data);
+    }
+    // Not as a flag, which the user may give too.
+    if let Some(model) = model.filter(|_| env::var_os(MODEL_FILE).is_none()) {
+        server.env(MODEL_FILE, model);
     }
     server.args(options.server_arguments);
     let source = server.exec();

@@ -7,12 +7,13 @@ pub(crate) mod browser;
 mod cargo_tool;
 mod debian_toolchain;
 mod linked_folder;
+mod llama_server;
 mod node;
 mod npm_packages;
 mod pip;
 mod python_wheels;
-mod real_model;
 mod rust_components;
+mod small_model;
 mod system_packages;
 mod wasm_target;
 
@@ -119,6 +120,15 @@ pub(crate) fn for_building(project: &Project) -> Result<WasmToolchain, SetupErro
     toolchain()
 }
 
+/// Sets up the model that the first chat can be had with, and gives its file. Everything else works without it: where it cannot be
+/// had, that is said, and no more.
+pub(crate) fn for_first_chat(project: &Project) -> Option<PathBuf> {
+    if let Err(error) = ensure(project, vec![Box::new(small_model::SmallModel)]) {
+        report::note(&format!("there will be no model to chat with at first: {}", crate::full_text(&error)));
+    }
+    small_model::SmallModel::file(project)
+}
+
 /// Sets up what building and testing need; the compiler to build the app with.
 pub(crate) fn for_testing(project: &Project) -> Result<WasmToolchain, SetupError> {
     ensure(project, everything(project)?)?;
@@ -157,7 +167,8 @@ fn testing() -> Vec<Box<dyn Requirement>> {
         Box::new(rust_components::RustComponents),
         Box::new(browser::Browser),
         Box::new(python_wheels::PythonWheels),
-        Box::new(real_model::RealModel),
+        Box::new(small_model::SmallModel),
+        Box::new(llama_server::LlamaServer),
     ]
 }
 

@@ -107,6 +107,11 @@ impl BrowserFile {
         Self { path, size, file }
     }
 
+    /// What JavaScript has of it.
+    pub(super) fn blob(&self) -> &JsValue {
+        &self.file
+    }
+
     /// Its bytes.
     pub(crate) async fn bytes(&self) -> Result<Vec<u8>, FileError> {
         let read = JsFuture::from(self.file.array_buffer()).await;

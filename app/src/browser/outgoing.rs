@@ -54,6 +54,8 @@ pub(crate) enum OutgoingError {
 /// An answer whose body is still to be read. Dropping it ends the request, also half-way.
 pub(crate) struct Incoming {
     response: Response,
+    /// Set once the body is read piece by piece.
+    reader: Option<Reader>,
     _ending: Ending,
 }
 
@@ -86,7 +88,7 @@ pub(crate) async fn send(outgoing: Outgoing<'_>) -> Result<Incoming, OutgoingErr
         options.set_body(body.array());
     }
     let response = JsFuture::from(fetch(outgoing.href, &options)).await.map_err(unreachable)?.unchecked_into();
-    Ok(Incoming { response, _ending: ending })
+    Ok(Incoming { response, reader: None, _ending: ending })
 }
 
 /// Whether anybody is there, who perhaps lets no other site read what it says. Nothing is sent but the question.
@@ -130,6 +132,15 @@ impl Incoming {
         headers
     }
 
+    /// The next piece of the body, as it came; nothing where it is over. Whoever reads it bounds it.
+    pub(crate) async fn piece(&mut self) -> Result<Option<Vec<u8>>, OutgoingError> {
+        if self.reader.is_none() {
+            self.reader = reader(&self.response);
+        }
+        let Some(reader) = &self.reader else { return Ok(None) };
+        Ok(next_chunk(reader).await?.map(|chunk| chunk.to_vec()))
+    }
+
     /// Reads the body. `on_progress` hears how many bytes came, and how many there will be where that is known.
     pub(crate) async fn body(self, limit: u64, on_progress: impl Fn(u64, u64)) -> Result<RawBytes, OutgoingError> {
         let total = self.response.headers().get("content-length").ok().flatten();
@@ -140,9 +151,7 @@ impl Incoming {
         let Some(reader) = reader(&self.response) else { return Ok(RawBytes::from(&[][..])) };
         let (chunks, mut size) = (Array::new(), 0_u64);
         loop {
-            let step = JsFuture::from(reader.read()).await.map_err(|_cut_off| OutgoingError::Unreachable)?;
-            let value = Reflect::get(&step, &"value".into()).unwrap_or_default();
-            let Ok(chunk) = value.dyn_into::<Uint8Array>() else { break };
+            let Some(chunk) = next_chunk(&reader).await? else { break };
             size += u64::from(chunk.length());
             if size > limit {
                 return Err(OutgoingError::TooLarge);
@@ -152,6 +161,12 @@ impl Incoming {
         }
         Ok(joined(&chunks, size))
     }
+}
+
+async fn next_chunk(reader: &Reader) -> Result<Option<Uint8Array>, OutgoingError> {
+    let step = JsFuture::from(reader.read()).await.map_err(|_cut_off| OutgoingError::Unreachable)?;
+    let value = Reflect::get(&step, &"value".into()).unwrap_or_default();
+    Ok(value.dyn_into::<Uint8Array>().ok())
 }
 
 fn reader(response: &Response) -> Option<Reader> {

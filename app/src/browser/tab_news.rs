@@ -25,6 +25,8 @@ pub(crate) enum Topic {
     Chats,
     /// The toolsets, or something in one.
     Toolsets,
+    /// The models that run in the page.
+    Models,
 }
 
 impl Topic {
@@ -32,12 +34,14 @@ impl Topic {
         match self {
             Self::Chats => "satchel-chats",
             Self::Toolsets => "satchel-toolsets",
+            Self::Models => "satchel-models",
         }
     }
 }
 
 thread_local! {
     static CHATS: BroadcastChannel = BroadcastChannel::new(Topic::Chats.channel());
+    static MODELS: BroadcastChannel = BroadcastChannel::new(Topic::Models.channel());
     static TOOLSETS: BroadcastChannel = BroadcastChannel::new(Topic::Toolsets.channel());
 }
 
@@ -45,6 +49,7 @@ fn with_channel(topic: Topic, use_it: impl FnOnce(&BroadcastChannel)) {
     match topic {
         Topic::Chats => CHATS.with(use_it),
         Topic::Toolsets => TOOLSETS.with(use_it),
+        Topic::Models => MODELS.with(use_it),
     }
 }
 

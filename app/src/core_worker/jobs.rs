@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
-use super::{Answer, Job, bundle, examples, left_runs, pack, packages, python, store, surroundings, upkeep};
+use super::{Answer, Job, bundle, examples, left_runs, pack, packages, page_model, python, store, surroundings, upkeep};
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
@@ -63,6 +63,7 @@ pub(super) async fn answer(call: Call) -> Done {
             python::stop(&call);
             respond(Response::no_content())
         }
+        Job::AskPageModel { model } => respond(page_model::ask(&model, &pieces, &course).await),
         Job::CheckCage { target } => respond(python::check(&target).await),
         Job::ForgetBundle => {
             bundle::forget();

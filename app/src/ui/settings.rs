@@ -12,6 +12,7 @@ mod models;
 mod packages;
 mod removal;
 mod secrets;
+mod page_models;
 mod server;
 mod storage;
 
@@ -25,6 +26,7 @@ use self::limits::LimitsSection;
 use self::models::ModelsSection;
 use self::packages::PackagesSection;
 use self::secrets::SecretsSection;
+use self::page_models::PageModelsSection;
 use self::section::SectionId;
 use self::server::ServerSection;
 use self::storage::StorageSection;
@@ -46,6 +48,7 @@ pub(crate) fn SettingsPage() -> impl IntoView {
                 <ModelsSection />
                 <ServerSection />
                 <SecretsSection />
+                <PageModelsSection />
                 <CageSection />
                 <PackagesSection />
                 <StorageSection />

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::PageModelError;
 use told::{Told, first_of_list};
 
 /// What a provider said about an error, short and in one line. Shown last, because it is its own words.
@@ -87,6 +88,9 @@ pub enum ModelError {
     /// It said nothing at all.
     #[error("the model gave an empty answer; send again, or choose another model")]
     Empty,
+    /// The model in the page cannot run.
+    #[error(transparent)]
+    Page(#[from] PageModelError),
 }
 
 fn after(seconds: &Option<u64>) -> String {
@@ -137,6 +141,7 @@ impl ModelError {
             | Self::Refused(_)
             | Self::Malformed(_)
             | Self::TooLong { .. } => false,
+            Self::Page(error) => error.retry_helps(),
         }
     }
 

@@ -34,7 +34,7 @@ fn stream(lines: &[&str]) -> String {
 }
 
 /// What is expected of an answer: `thoughts|text|call(arguments)…|reason`, where an id is written `id=call(arguments)`.
-fn told(draft: &Draft) -> String {
+pub(crate) fn told(draft: &Draft) -> String {
     let thoughts: String = draft.reasoning.iter().map(|thought| thought.text.as_str()).collect();
     let call = |call: &super::DraftCall| {
         let id = if call.id.is_empty() { String::new() } else { format!("{}=", call.id) };

@@ -28,6 +28,8 @@ pub struct FileConfig {
     pub outbound: Outbound,
     /// `[mcp]`: the MCP servers the operator approved.
     pub mcp: Mcp,
+    /// `[page_model]`: the model that pages may fetch.
+    pub page_model: PageModelSection,
     /// `[policy]`: what the operator does not allow.
     pub policy: PolicySection,
     /// `[limits]`: how much is let in.
@@ -69,6 +71,14 @@ pub struct Mcp {
     pub config: Option<PathBuf>,
     /// Names of environment variables that may be passed on.
     pub environment: Vec<String>,
+}
+
+/// The model that pages may fetch and run by themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PageModelSection {
+    /// Its GGUF file, from the data folder on.
+    pub file: Option<PathBuf>,
 }
 
 /// What the operator does not allow.
@@ -187,6 +197,9 @@ mod tests {
             config = "mcp.json"
             environment = ["HOME"]
 
+            [page_model]
+            file = "small.gguf"
+
             [policy]
             disabled_toolsets = ["shell"]
 
@@ -219,6 +232,7 @@ mod tests {
                     .into(),
             },
             mcp: Mcp { config: Some("mcp.json".into()), environment: vec!["HOME".into()] },
+            page_model: PageModelSection { file: Some("small.gguf".into()) },
             policy: PolicySection { disabled_toolsets: vec!["shell".into()] },
             limits: Limits {
                 request_bytes: NonZeroU64::new(1000).expect("not zero"),

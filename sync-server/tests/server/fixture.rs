@@ -24,6 +24,7 @@ use satchel_server::guard::Names;
 use satchel_server::llm::OperatorProviders;
 use satchel_server::outbound::{Outbound, Resolver, Rules};
 use satchel_server::packages_folder::PackagesFolder;
+use satchel_server::page_model::PageModelFile;
 use satchel_server::state::Parts;
 use satchel_server::vault::Vault;
 use satchel_server::{AppState, app};
@@ -70,6 +71,8 @@ pub(crate) struct Setup {
     pub(crate) names: Vec<(&'static str, &'static str)>,
     /// The environment of the operator's keys.
     pub(crate) environment: Vec<(&'static str, &'static str)>,
+    /// The model that pages may fetch.
+    pub(crate) page_model: Option<PageModelFile>,
     /// The certificate authorities that are trusted.
     pub(crate) roots: Vec<CertificateDer<'static>>,
 }
@@ -128,6 +131,7 @@ impl Fixture {
             limits: file.limits,
             files,
             packages,
+            page_model: setup.page_model,
             database,
             vault,
             outbound: Outbound::with(Rules::new(file.outbound.private_hosts), &file.limits, resolver, roots),

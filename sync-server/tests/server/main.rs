@@ -7,6 +7,7 @@ mod fixture;
 mod log;
 mod outbound;
 mod packages;
+mod page_model;
 mod program;
 mod providers;
 mod route_walk;

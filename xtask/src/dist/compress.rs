@@ -44,7 +44,7 @@ pub(crate) fn all(
     let kept = |entry: &FileEntry| {
         // What comes from packages is the same in every clone.
         let cache = match entry.part {
-            Part::Lazy => project.cache().compressed(),
+            Part::Lazy | Part::OnDemand => project.cache().compressed(),
             Part::Shell => project.scratch().join("brotli"),
         };
         cache.join(format!("{}.br", entry.sha256))
@@ -52,7 +52,7 @@ pub(crate) fn all(
     let wanted = |entry: &&mut FileEntry| {
         entry.bytes >= SMALLEST
             && content_type::is_compressible(&entry.content_type)
-            && (pace == Pace::Small || entry.part == Part::Lazy)
+            && (pace == Pace::Small || entry.part != Part::Shell)
     };
     let jobs: Vec<(PathBuf, PathBuf)> = entries
         .iter_mut()

@@ -37,12 +37,14 @@ pub(crate) struct FileEntry {
 
 /// When the service worker fetches a file.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Part {
     /// When it is installed: the app opens with these.
     Shell,
     /// When it is first used, or in idle time.
     Lazy,
+    /// Only when it is first used: most people never need it, and it is large.
+    OnDemand,
 }
 
 impl FileEntry {

@@ -23,6 +23,7 @@ impl Fixture {
         fixture.put("pyodide/package.json", "{\"version\": \"1.2.3\"}");
         fixture.put("editor/editor.js", "export {};");
         fixture.put("cage/cage.js", "export {};");
+        fixture.put("page-model/page_model.js", "export {};");
         fixture.put("examples/desk/toolset.yaml", "id: desk\n");
         for name in ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"] {
             fixture.put(&format!("pyodide/{name}"), name);
@@ -51,6 +52,7 @@ impl Fixture {
             pyodide: self.path("pyodide"),
             editor: self.path("editor"),
             cage: self.path("cage"),
+            page_model: self.path("page-model"),
             examples: self.path("examples"),
         };
         files::remove_folder(&self.path("dist"))?;
@@ -79,6 +81,7 @@ fn every_file_is_listed_with_what_the_server_needs() {
             ("/vendor/core-worker-78af67b36e35e366/satchel-worker_bg.wasm", true, Part::Lazy),
             ("/vendor/editor-85106d4e38ec26cb/editor.js", true, Part::Lazy),
             ("/vendor/examples-039b63d78d7e4b61/desk.zip", true, Part::Lazy),
+            ("/vendor/page-model-5ab36e5acec513ca/page_model.js", true, Part::OnDemand),
             ("/vendor/pyodide-1.2.3/pyodide-lock.json", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.mjs", true, Part::Lazy),
             ("/vendor/pyodide-1.2.3/pyodide.asm.wasm", true, Part::Lazy),

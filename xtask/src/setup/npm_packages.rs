@@ -1,4 +1,4 @@
-//! The npm packages of `tests/package-lock.json`: wasm-opt, esbuild, CodeMirror, Pyodide, just-bash, Playwright.
+//! The npm packages of `tests/package-lock.json`: wasm-opt, esbuild, CodeMirror, Pyodide, just-bash, wllama, Playwright.
 //!
 //! They are installed into the cache under the hash of the lock file, and the clone gets a link to them. No install script
 //! of a package is ever run.
@@ -21,11 +21,11 @@ pub(crate) struct NpmPackages;
 
 impl Requirement for NpmPackages {
     fn name(&self) -> String {
-        "npm packages (Playwright, binaryen, esbuild, CodeMirror, Pyodide, just-bash)".to_owned()
+        "npm packages (Playwright, binaryen, esbuild, CodeMirror, Pyodide, just-bash, wllama)".to_owned()
     }
 
     fn purpose(&self) -> &'static str {
-        "optimise the app, to ship its editor and Python with it and to test it in a browser"
+        "optimise the app, to ship its editor, Python and llama.cpp with it and to test it in a browser"
     }
 
     fn look(&self, project: &Project) -> Finding {

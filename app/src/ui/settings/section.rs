@@ -15,6 +15,8 @@ pub(crate) enum SectionId {
     Server,
     /// What toolsets and providers need and nobody may see.
     Secrets,
+    /// Models that run in this tab.
+    PageModels,
     /// Where Python runs.
     Cage,
     /// What it can import.
@@ -29,12 +31,13 @@ pub(crate) enum SectionId {
 
 impl SectionId {
     /// All of them, in the order of the page.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Appearance,
         Self::Composer,
         Self::Models,
         Self::Server,
         Self::Secrets,
+        Self::PageModels,
         Self::Cage,
         Self::Packages,
         Self::Storage,
@@ -50,6 +53,7 @@ impl SectionId {
             Self::Models => "Models",
             Self::Server => "Server",
             Self::Secrets => "Secrets and variables",
+            Self::PageModels => "Models in the page",
             Self::Cage => "Python cage",
             Self::Packages => "Python packages",
             Self::Storage => "Storage",
@@ -70,6 +74,7 @@ impl SectionId {
             Self::Models => "models",
             Self::Server => "server",
             Self::Secrets => "secrets",
+            Self::PageModels => "page-models",
             Self::Cage => "cage",
             Self::Packages => "packages",
             Self::Storage => "storage",

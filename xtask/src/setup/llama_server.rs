@@ -1,6 +1,6 @@
-//! The packages of `tests/model.txt`: a small language model and llama.cpp to run it, for tests against a real provider.
+//! The package of `tests/llama.txt`: llama.cpp's own server, for tests against a real provider.
 //!
-//! They are unpacked in the cache under the hash of that list, and the clone gets a link to them. Each is pinned by its hash.
+//! It is unpacked in the cache under the hash of that list, and the clone gets a link to it. It is pinned by its hash.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::setup::{FetchError, Finding, Requirement, pip};
 
 const PATIENCE: Duration = Duration::from_secs(20 * 60);
 
-const LIST: &str = "tests/model.txt";
+const LIST: &str = "tests/llama.txt";
 
-const FOLDER: LinkedFolder = LinkedFolder { kind: "model", list: LIST, part: "", link: "tests/model" };
+const FOLDER: LinkedFolder = LinkedFolder { kind: "llama", list: LIST, part: "", link: "tests/llama" };
 
-/// The model and its server.
-pub(crate) struct RealModel;
+/// The server.
+pub(crate) struct LlamaServer;
 
-impl Requirement for RealModel {
+impl Requirement for LlamaServer {
     fn name(&self) -> String {
-        "SmolLM2 and llama.cpp from PyPI (130 MB)".to_owned()
+        "llama.cpp from PyPI (30 MB)".to_owned()
     }
 
     fn purpose(&self) -> &'static str {
@@ -35,7 +35,7 @@ impl Requirement for RealModel {
         FOLDER.fetch(project, |fresh| {
             let mut pip = pip::command(project, "install", LIST)?;
             pip.args(["--no-compile", "--target"]).arg(fresh);
-            Ok(process::run_quietly(&mut pip, &project.cache().log("model"), PATIENCE)?)
+            Ok(process::run_quietly(&mut pip, &project.cache().log("llama"), PATIENCE)?)
         })
     }
 }
