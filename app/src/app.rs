@@ -10,7 +10,7 @@ use crate::boot::{self, Boot, BootProblem};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
-    Address, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
+    Address, Answers, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
     OpenPanes, Panes, Place, Runs, Storage, SuggestedCall, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
@@ -127,6 +127,7 @@ fn Workbench(
     provide_context(Panes::new(panes, storage, notices));
     provide_context(ComposerDraft::new(draft, storage, notices));
     provide_context(Chats::load(storage, notices, pages.forking));
+    provide_context(Answers::none());
     provide_context(Runs::none());
     provide_context(SuggestedCall::none());
     let toolsets = Toolsets::new(storage, notices);

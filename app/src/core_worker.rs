@@ -5,11 +5,13 @@
 //! travel beside it. The worker has a connection to the store of its own, so that what it reads and writes never passes the
 //! page.
 
+pub(crate) mod answering;
 mod bundle;
 mod errand;
 pub(crate) mod examples;
 mod jobs;
 mod left_runs;
+mod left_turns;
 mod pack;
 pub(crate) mod packages;
 mod page_model;
@@ -21,6 +23,7 @@ pub(crate) mod upkeep;
 pub(crate) mod wish;
 
 use satchel_core::digest::BlobId;
+use satchel_core::ids::ChatId;
 use satchel_core::protocol::Capability;
 use satchel_core::record::SourceType;
 use serde::{Deserialize, Serialize};
@@ -88,6 +91,16 @@ pub(crate) enum Job {
     },
     /// Lets go of the bundle that was shown last.
     ForgetBundle,
+    /// Answers what was said in a chat. The outcome is told in the end; what comes meanwhile is news.
+    Answer {
+        /// An [`AnswerOrder`](answering::AnswerOrder), as text.
+        order: String,
+    },
+    /// Stops the answer of a chat. What has come of it is kept.
+    StopAnswer {
+        /// The chat.
+        chat: ChatId,
+    },
     /// Has Python loaded, where tools are installed that will want it.
     WarmUp {
         /// Whether the device has so little memory that no cage is kept in reserve.
@@ -120,9 +133,10 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`] and [`Job::Examples`].
+    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`] and [`Job::Answer`].
     Kept {
-        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome) or of [examples](examples::Outcome), as text.
+        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome) or of [examples](examples::Outcome), or an
+        /// [`Answered`](answering::Answered), as text.
         outcome: String,
     },
     /// To everything else: an answer of the local API, with its body as the one piece.

@@ -39,6 +39,8 @@ fn main() {
         runs: chunk!(runs),
         examples: chunk!(examples),
         calls: chunk!(calls),
+        answer: chunk!(answer),
+        coming: chunk!(coming),
         palette: chunk!(palette),
         background: chunk!(background),
         forking: chunk!(forking: Forking = pages::forking()),

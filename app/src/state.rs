@@ -5,6 +5,7 @@
 //! no browser interface beyond starting work.
 
 pub(crate) mod address;
+pub(crate) mod answers;
 pub(crate) mod calls;
 pub(crate) mod chats;
 pub(crate) mod connection;
@@ -32,6 +33,7 @@ pub(crate) mod update;
 pub(crate) mod workspace;
 
 pub(crate) use address::Address;
+pub(crate) use answers::{Answers, Coming, Ended};
 pub(crate) use calls::CallsHome;
 pub(crate) use chats::Chats;
 pub(crate) use connection::Connection;

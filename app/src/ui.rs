@@ -6,6 +6,7 @@ pub(crate) mod parts;
 
 pub(crate) mod layout;
 
+pub(crate) mod answer;
 pub(crate) mod background;
 pub(crate) mod chat;
 pub(crate) mod examples;

@@ -1,5 +1,6 @@
 //! What the app does: each file one effect, told in core's types.
 
+pub(crate) mod answering;
 pub(crate) mod brought;
 pub(crate) mod cage_check;
 pub(crate) mod calls;

@@ -23,6 +23,8 @@ extern "C" {
 pub(crate) enum Topic {
     /// Something in a chat, its files included.
     Chats,
+    /// An answer that is coming.
+    Answers,
     /// The toolsets, or something in one.
     Toolsets,
     /// The models that run in the page.
@@ -33,6 +35,7 @@ impl Topic {
     fn channel(self) -> &'static str {
         match self {
             Self::Chats => "satchel-chats",
+            Self::Answers => "satchel-answers",
             Self::Toolsets => "satchel-toolsets",
             Self::Models => "satchel-models",
         }
@@ -42,12 +45,14 @@ impl Topic {
 thread_local! {
     static CHATS: BroadcastChannel = BroadcastChannel::new(Topic::Chats.channel());
     static MODELS: BroadcastChannel = BroadcastChannel::new(Topic::Models.channel());
+    static ANSWERS: BroadcastChannel = BroadcastChannel::new(Topic::Answers.channel());
     static TOOLSETS: BroadcastChannel = BroadcastChannel::new(Topic::Toolsets.channel());
 }
 
 fn with_channel(topic: Topic, use_it: impl FnOnce(&BroadcastChannel)) {
     match topic {
         Topic::Chats => CHATS.with(use_it),
+        Topic::Answers => ANSWERS.with(use_it),
         Topic::Toolsets => TOOLSETS.with(use_it),
         Topic::Models => MODELS.with(use_it),
     }

@@ -60,6 +60,8 @@ pub(crate) fn hold_build() {
 
 /// The files and messages of one chat, while one tab reads them and writes what follows from what it read.
 const CHAT: &str = "satchel-chat/";
+/// The answer of one chat, which is coming.
+const ANSWER: &str = "satchel-answer/";
 /// The tools of one chat, one of which runs.
 const TOOLS: &str = "satchel-tools/";
 
@@ -80,6 +82,16 @@ impl RunTurn {
     /// Waits until no tool runs in the chat, in no tab.
     pub(crate) async fn wait(chat: &str) -> Self {
         Self(Turn::wait(&format!("{TOOLS}{chat}")).await)
+    }
+}
+
+/// Held by who answers a chat. Meanwhile tools run in it, and the user can change it.
+pub(crate) struct AnswerTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
+
+impl AnswerTurn {
+    /// Waits until nobody answers the chat, in no tab.
+    pub(crate) async fn wait(chat: &str) -> Self {
+        Self(Turn::wait(&format!("{ANSWER}{chat}")).await)
     }
 }
 

@@ -12,7 +12,10 @@ use serde_json::Value;
 
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
-use super::{Answer, Job, bundle, examples, left_runs, pack, packages, page_model, python, store, surroundings, upkeep};
+use super::{
+    Answer, Job, answering, bundle, examples, left_runs, left_turns, pack, packages, page_model, python, store,
+    surroundings, upkeep,
+};
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
@@ -30,6 +33,11 @@ pub(super) async fn answer(call: Call) -> Done {
         Job::Examples { errand } => examples::run(&errand).await,
         Job::CleanUp => {
             upkeep::clean_up().await;
+            respond(Response::no_content())
+        }
+        Job::Answer { order } => answering::run(&order, &course).await,
+        Job::StopAnswer { chat } => {
+            answering::stop(&chat);
             respond(Response::no_content())
         }
         Job::Hash => {
@@ -52,6 +60,7 @@ pub(super) async fn answer(call: Call) -> Done {
             let is_wanted = match store::open().await {
                 Ok(store) => {
                     left_runs::end_once(&store);
+                    left_turns::watch(&store);
                     has_python(&store).await
                 }
                 Err(_told_by_the_next_job) => false,

@@ -163,12 +163,15 @@ pub(super) struct AskPage;
 
 impl AskUser for AskPage {
     fn ask(&self, request: ApprovalRequest) -> Pin<Box<dyn Future<Output = Option<Answer>> + '_>> {
-        Box::pin(async {
-            match page::ask(Question::Approval(Box::new(request))).await {
-                Some(UserAnswer::Approval(answer)) => Some(answer),
-                Some(UserAnswer::Host { .. }) | None => None,
-            }
-        })
+        Box::pin(ask_approval(request))
+    }
+}
+
+/// Asks the user whether a call may be made; nothing where the page has gone.
+pub(super) async fn ask_approval(request: ApprovalRequest) -> Option<Answer> {
+    match page::ask(Question::Approval(Box::new(request))).await {
+        Some(UserAnswer::Approval(answer)) => Some(answer),
+        Some(UserAnswer::Host { .. }) | None => None,
     }
 }
 

@@ -6,6 +6,8 @@ use satchel_core::approval::{self, ApprovalRequest};
 use satchel_core::python::{CageState, OutputStream};
 use serde::{Deserialize, Serialize};
 
+use super::answering::AnsweringNews;
+
 /// A wish, or news.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -34,6 +36,8 @@ pub(crate) enum Wish {
     },
     /// A run has begun, goes on or has ended.
     Run(RunNews),
+    /// A chat is being answered.
+    Answering(AnsweringNews),
     /// Which cages there are now.
     Cages {
         /// All of them.

@@ -50,25 +50,28 @@ impl Chats {
         self.changes.get()
     }
 
-    /// Begins a chat with its first message, and tells its id.
-    pub(crate) fn begin(self, text: String, then: impl FnOnce(ChatId) + 'static) {
+    /// Begins a chat with its first message, and tells both.
+    pub(crate) fn begin(self, text: String, then: impl FnOnce(ChatId, MessageId) + 'static) {
         spawn(async move {
             let _turn = chats::turn_of_new().await;
             match chats::begin(self.storage.store(), &text).await {
-                Ok(id) => {
+                Ok((chat, message)) => {
                     self.refresh().await;
-                    then(id);
+                    then(chat, message);
                 }
                 Err(error) => self.complain("The message was not kept", &error),
             }
         });
     }
 
-    /// Says something below a node.
-    pub(crate) fn say(self, open: OpenChat, parent: Node, text: String) {
+    /// Says something below a node, and tells the message.
+    pub(crate) fn say(self, open: OpenChat, parent: Node, text: String, then: impl FnOnce(MessageId) + 'static) {
         spawn(async move {
             match chats::say(self.storage.store(), &open, parent, &text).await {
-                Ok(()) => drop(self.refresh().await),
+                Ok(message) => {
+                    then(message);
+                    self.refresh().await;
+                }
                 Err(error) => self.complain("The message was not kept", &error),
             }
         });

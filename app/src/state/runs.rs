@@ -8,7 +8,7 @@ use leptos::prelude::{
 };
 use satchel_core::record::Node;
 
-use super::Toolsets;
+use super::{Answers, Toolsets};
 use crate::work::chats::OpenChat;
 use crate::work::runs::{self, CageNews, News, Question, RunEvent, RunNews, UserAnswer};
 
@@ -66,7 +66,11 @@ impl Runs {
 
     /// Serves the tools' worker, and has Python loaded where it will be wanted, also once a toolset has come.
     pub(crate) fn serve(self) {
-        runs::serve(move |news| self.hear(news));
+        let answers = Answers::expect();
+        runs::serve(move |news| match news {
+            News::Answering(news) => answers.hear(news),
+            other => self.hear(other),
+        });
         let toolsets = Toolsets::expect();
         Effect::new(move |_| {
             toolsets.changes();
@@ -105,6 +109,7 @@ impl Runs {
                 self.questions.update(|questions| questions.retain(|(asked, _)| *asked != number));
             }
             News::Run(news) => self.follow(news),
+            News::Answering(_) => {}
             News::Cages(cages) => self.cages.set(cages),
             News::Ended => {
                 self.questions.set(Vec::new());

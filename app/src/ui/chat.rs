@@ -13,7 +13,7 @@ use self::conversation::Conversation;
 use self::welcome::Welcome;
 use super::pages::Bring;
 use super::parts::{EmptyState, IconName};
-use crate::state::{Address, Chats, ComposerDraft, Found, OpenedChat, Place};
+use crate::state::{Address, Answers, Chats, ComposerDraft, Found, Models, OpenedChat, Place};
 
 /// A chat that has not begun.
 #[component]
@@ -22,8 +22,13 @@ pub(crate) fn NewChatPage(
     examples: Bring,
 ) -> impl IntoView {
     let (all, address) = (Chats::expect(), Address::expect());
+    let (answers, models) = (Answers::expect(), Models::expect());
     let begin = move |text: String| {
-        all.begin(text, move |id| address.go(&format!("/ui/chat/{id}")));
+        all.begin(text, move |chat, message| {
+            let path = format!("/ui/chat/{chat}");
+            answers.ask(models, chat, message);
+            address.go(&path);
+        });
         true
     };
     view! {
@@ -31,7 +36,7 @@ pub(crate) fn NewChatPage(
             <div class="conversation">
                 <Welcome examples />
             </div>
-            <Composer draft=ComposerDraft::expect() on_send=begin />
+            <Composer draft=ComposerDraft::expect() on_send=begin answering=None />
         </div>
     }
 }

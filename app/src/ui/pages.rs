@@ -1,6 +1,7 @@
 //! The pages that need not be there for a chat to begin. They may be chunks of WebAssembly of their own; which are is decided
 //! where the page is linked, in `app/src/main.rs`.
 
+mod lazy_answer;
 mod lazy_calls;
 mod lazy_layer;
 mod lazy_page;
@@ -9,11 +10,13 @@ mod lazy_popup;
 
 use leptos::prelude::*;
 
+pub(crate) use self::lazy_answer::{AnswerIn, AnswerOf, LazyAnswer, LazyComing};
 pub(crate) use self::lazy_calls::{CallsOf, LazyCalls};
 pub(crate) use self::lazy_layer::{LazyLayer, When};
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
 pub(crate) use self::lazy_popup::LazyPopup;
+use super::answer::{ComingAnswer, StoredAnswer};
 use super::background::Background;
 use super::examples::ExampleOffer;
 use super::models::{ModelPicker, NoModel};
@@ -63,6 +66,10 @@ pub struct Pages {
     pub examples: Bring,
     /// The calls of tools that a message asks for.
     pub calls: Bring,
+    /// What an assistant says.
+    pub answer: Bring,
+    /// The answer that is coming.
+    pub coming: Bring,
     /// The palette of a composer.
     pub palette: Bring,
     /// What goes on behind every page.
@@ -126,6 +133,16 @@ pub fn examples() -> AnyView {
 /// Draws the calls of a message, which is told by the context [`CallsOf`].
 pub fn calls() -> AnyView {
     view! { <CallsOfMessage /> }.into_any()
+}
+
+/// Draws an answer, which is told by the context [`AnswerOf`].
+pub fn answer() -> AnyView {
+    view! { <StoredAnswer /> }.into_any()
+}
+
+/// Draws the answer that is coming in the chat that the context [`AnswerIn`] tells.
+pub fn coming() -> AnyView {
+    view! { <ComingAnswer /> }.into_any()
 }
 
 /// Draws the palette.

@@ -39,6 +39,7 @@ pub(crate) use self::error::ErrorView;
 use self::frame::FrameRenderer;
 use self::html::HtmlView;
 pub(crate) use self::json::JsonView;
+pub(crate) use self::markdown::Markdown;
 pub(crate) use self::near::WhenNear;
 use self::plain::PlainView;
 use self::result_file::ResultFile;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use satchel_core::conversation::{
     self, ConversationError, ConversationLimits, Heads, MessageTree, NewMessage, leaf_place,
 };
-use satchel_core::ids::ChatId;
+use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::order;
 use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey, WorkspaceManifest};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
@@ -60,14 +60,16 @@ pub(crate) async fn turn_of_new() -> ChatTurn {
 }
 
 /// Begins a chat with its first message.
-pub(crate) async fn begin(store: AppStore, text: &str) -> Result<ChatId, ChatError> {
+pub(crate) async fn begin(store: AppStore, text: &str) -> Result<(ChatId, MessageId), ChatError> {
     let limits = settings::limits(&store).await?.conversation();
     let title = text.lines().find(|line| !line.trim().is_empty()).map(|line| shortened(line.trim()));
     let (chat, created) = conversation::create(random::chat_id(), title.as_deref(), limits, clock::now())?;
     let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
-    let said = conversation::say(&chat, &tree, &heads, message(Node::Root, text), limits, clock::now())?;
+    let new = message(Node::Root, text);
+    let id = new.id.clone();
+    let said = conversation::say(&chat, &tree, &heads, new, limits, clock::now())?;
     apply(store, created.then(said)).await?;
-    Ok(chat.id)
+    Ok((chat.id, id))
 }
 
 /// Makes a chat without messages, for files that come before the first word.
@@ -80,7 +82,7 @@ pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
 
 /// Says something below a node of a chat, and looks there. The heads are read now, since files may have changed after the chat was
 /// opened.
-pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &str) -> Result<(), ChatError> {
+pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &str) -> Result<MessageId, ChatError> {
     let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
     let heads = heads(&store, &open.chat.id).await?;
     let begins_branch = !open.tree.children(&parent).is_empty();
@@ -105,9 +107,9 @@ pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &s
         None => conversation::say(&open.chat, &open.tree, &heads, new, limits, now)?,
     };
     // In the same commit: who is told that it failed may say it again.
-    let looked = positions::change(&leaf_place(&open.chat.id), &Node::Message(id));
+    let looked = positions::change(&leaf_place(&open.chat.id), &Node::Message(id.clone()));
     apply(store, commit.then(looked)).await?;
-    Ok(())
+    Ok(id)
 }
 
 pub(super) async fn heads(store: &AppStore, chat: &ChatId) -> Result<Heads, StoreError> {

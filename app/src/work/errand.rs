@@ -23,8 +23,18 @@ pub(super) async fn run<Outcome: DeserializeOwned>(
     errand: &impl Serialize,
     on_progress: Option<Box<dyn Fn(Progress)>>,
 ) -> Result<(Outcome, Vec<RawBytes>), ErrandError> {
+    run_at(Post::Screens, job, errand, on_progress).await
+}
+
+/// The same, by one of the workers.
+pub(super) async fn run_at<Outcome: DeserializeOwned>(
+    post: Post,
+    job: impl FnOnce(String) -> Job,
+    errand: &impl Serialize,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<(Outcome, Vec<RawBytes>), ErrandError> {
     let job = job(serde_json::to_string(errand).expect("an errand is JSON"));
-    let answered = core_worker::start_job(Post::Screens, &job, Vec::new(), on_progress)?.end().await?;
+    let answered = core_worker::start_job(post, &job, Vec::new(), on_progress)?.end().await?;
     let Answer::Kept { outcome } = answered.answer else { return Err(WorkerError::Misunderstood.into()) };
     let outcome: Result<Outcome, String> =
         serde_json::from_str(&outcome).map_err(|_unreadable| WorkerError::Misunderstood)?;

@@ -56,6 +56,11 @@ pub(crate) fn set_capabilities(capabilities: Vec<Capability>) {
     CAPABILITIES.set(capabilities);
 }
 
+/// What the connected server can do.
+pub(crate) fn capabilities() -> Vec<Capability> {
+    CAPABILITIES.with_borrow(Clone::clone)
+}
+
 /// Answers what the service worker hands on from scripts in this page, for as long as it lives.
 pub(crate) fn serve(store: &AppStore) {
     let is_kept = matches!(store, AppStore::Kept(_));

@@ -9,6 +9,7 @@ use crate::browser::core_worker::{self, Post};
 use crate::browser::page;
 use crate::browser::python_cage::frame::Frame;
 use crate::browser::spawn::spawn;
+use crate::core_worker::answering::AnsweringNews;
 pub(crate) use crate::core_worker::wish::{CageNews, Question, RunEvent, RunNews, UserAnswer};
 use crate::core_worker::wish::{Reply, Wish};
 use crate::core_worker::{Answer, Job};
@@ -22,6 +23,8 @@ pub(crate) enum News {
     Withdrawn { number: u32 },
     /// Something happened in a run.
     Run(RunNews),
+    /// More of an answer came.
+    Answering(AnsweringNews),
     /// Which cages there are now.
     Cages(Vec<CageNews>),
     /// The worker has ended, and all runs, cages and questions with it.
@@ -45,6 +48,7 @@ pub(crate) fn serve(on_news: impl Fn(News) + 'static) {
             Wish::Ask { number, question } => on_news(News::Asked { number, question }),
             Wish::Withdraw { number } => on_news(News::Withdrawn { number }),
             Wish::Run(news) => on_news(News::Run(news)),
+            Wish::Answering(news) => on_news(News::Answering(news)),
             Wish::Cages { cages } => on_news(News::Cages(cages)),
             Wish::Ended => {
                 drop(CAGES.take());

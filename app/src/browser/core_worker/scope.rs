@@ -71,6 +71,11 @@ impl Course {
         stopped.await.ok();
     }
 
+    /// A course for a part of the job, which can be stopped by itself.
+    pub(crate) fn apart(&self) -> Self {
+        Self { request: self.request, stopped: Rc::default() }
+    }
+
     /// Has the job stopped, as if the page had asked for it.
     pub(crate) fn stop(&self) {
         self.stopped.stop();

@@ -2,9 +2,10 @@
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use satchel_core::ids::ChatId;
 use satchel_core::settings::EnterKey;
 
-use crate::state::{ComposerDraft, CurrentSettings, Palette, Storage};
+use crate::state::{Answers, ComposerDraft, CurrentSettings, Models, Palette, Storage};
 use crate::ui::pages::{LazyLayer, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 
@@ -15,15 +16,23 @@ pub(crate) fn Composer(
     draft: ComposerDraft,
     /// Told what was written when it is sent; whether it could be said now.
     on_send: impl Fn(String) -> bool + Copy + Send + Sync + 'static,
+    /// The chat whose answer can be stopped here.
+    answering: Option<ChatId>,
 ) -> impl IntoView {
+    let (answers, models) = (Answers::expect(), Models::expect());
+    let answering = StoredValue::new(answering);
+    let coming = Memo::new(move |_| {
+        answering.get_value().filter(|chat| answers.coming(chat).is_some_and(|coming| !coming.is_elsewhere))
+    });
     let palette = Palette::of(draft);
     provide_context(palette);
     let Pages { palette: bring_palette, model_picker: bring_picker, .. } = expect_context();
     let enter_key = CurrentSettings::expect().enter_key();
-    let note = if Storage::expect().is_kept() {
-        "No model is connected: what you send is kept in this chat, and nobody answers."
-    } else {
-        "No model is connected, and what you write is lost when this tab closes."
+    let is_kept = Storage::expect().is_kept();
+    let note = move || match (is_kept, models.chosen().is_some()) {
+        (true, true) => "",
+        (true, false) => "No model is chosen: what you send is kept in this chat, and nobody answers.",
+        (false, _) => "Without storage nobody answers, and what you write is lost when this tab closes.",
     };
     let is_blank = move || draft.text().trim().is_empty();
     let send = move || {
@@ -73,17 +82,35 @@ pub(crate) fn Composer(
                         on:keydown=on_key
                     ></textarea>
                 </div>
-                <button
-                    class="button button-accent send-button"
-                    type="button"
-                    data-testid="send-button"
-                    aria-label="Send"
-                    aria-describedby="composer-note"
-                    disabled=is_blank
-                    on:click=move |_| send()
-                >
-                    <Icon name=IconName::Send />
-                </button>
+                {move || match coming.get() {
+                    Some(chat) => view! {
+                        <button
+                            class="button send-button"
+                            type="button"
+                            data-testid="stop-button"
+                            aria-label="Stop the answer"
+                            title="Stop the answer"
+                            on:click=move |_| answers.stop(chat.clone())
+                        >
+                            <Icon name=IconName::Stop />
+                        </button>
+                    }
+                    .into_any(),
+                    None => view! {
+                        <button
+                            class="button button-accent send-button"
+                            type="button"
+                            data-testid="send-button"
+                            aria-label="Send"
+                            aria-describedby="composer-note"
+                            disabled=is_blank
+                            on:click=move |_| send()
+                        >
+                            <Icon name=IconName::Send />
+                        </button>
+                    }
+                    .into_any(),
+                }}
             </div>
             <div class="composer-line">
                 <LazyLayer bring=bring_picker />

@@ -2,12 +2,15 @@
 
 use leptos::prelude::*;
 use satchel_core::ids::ChatId;
-use satchel_core::record::Role;
+use satchel_core::record::{Message, Role};
 
 use super::composer::Composer;
 use super::message::MessageView;
 use crate::browser::page;
-use crate::state::{CallsHome, Chats, ComposerDraft, NoticeKind, Notices, Runs, Storage, Unsaved};
+use crate::state::{
+    Answers, CallsHome, Chats, Coming, ComposerDraft, Models, NoticeKind, Notices, Runs, Storage, Unsaved,
+};
+use crate::ui::pages::LazyComing;
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -26,8 +29,14 @@ pub(crate) fn Conversation(
     provide_context(CallsHome::here());
     let draft = ComposerDraft::of_chat(&id, Storage::expect(), Notices::expect());
     let (runs, notices) = (Runs::expect(), Notices::expect());
+    let (answers, models) = (Answers::expect(), Models::expect());
+    let of_say = StoredValue::new(id.clone());
     let say = move |text: String| {
-        let Some(open) = untrack(open) else { return false };
+        let (Some(open), chat) = (untrack(open), of_say.get_value()) else { return false };
+        if answers.is_coming_untracked(&chat) {
+            notices.show(NoticeKind::Warning, "The answer is still coming. Send it once it is there, or stop it.");
+            return false;
+        }
         if runs.answers_soon(&open) {
             // Its answer comes right after the call, so that nothing can be said in between.
             notices
@@ -35,24 +44,31 @@ pub(crate) fn Conversation(
             return false;
         }
         let parent = open.leaf.clone();
-        unsaved.after_saving(move || chats.say(open, parent, text));
+        unsaved.after_saving(move || {
+            chats.say(open, parent, text, move |message| answers.ask(models, chat, message));
+        });
         true
     };
-    // A chat opens at its newest message, and what was said is in view; another branch is shown from the same place.
+    // A chat opens at its newest message, and what the user says is in view; another branch is shown from the same place, and an answer
+    // takes nobody to the end who reads elsewhere.
     Effect::new(move |before: Option<usize>| {
-        let messages = open().map_or(0, |open| open.tree.messages().count());
+        let is_users = |message: &&Message| message.role == Role::User;
+        let messages = open().map_or(0, |open| open.tree.messages().filter(is_users).count());
         if before.is_none_or(|before| before < messages) {
             request_animation_frame(|| page::reveal_end(MESSAGES));
         }
         messages
     });
+    let (of_coming, of_composer) = (id.clone(), id.clone());
+    let has_end = Memo::new(move |_| answers.coming(&of_coming).is_some() || answers.ended(&of_coming).is_some());
     view! {
         <div class="chat">
             {move || open().map(|open| view! { <ChatHead open /> })}
             <div class="conversation" id=MESSAGES>
                 <Messages open=Signal::derive(open) />
+                {move || has_end.get().then(|| view! { <LazyComing chat=id.clone() /> })}
             </div>
-            <Composer draft on_send=say />
+            <Composer draft on_send=say answering=Some(of_composer) />
         </div>
     }
 }
@@ -104,9 +120,16 @@ fn Messages(
         })
     };
     // What a tool answered is told by the call it answers.
+    let answers = Answers::expect();
     let messages = move || {
-        let open = open.get();
-        let path = open.iter().flat_map(|open| open.tree.path(&open.leaf));
+        let Some(open) = open.get() else { return Vec::new() };
+        let path = open.tree.path(&open.leaf);
+        // An answer that is coming stands in the place of the one before.
+        let coming = answers.coming(&open.chat.id);
+        let is_new = |coming: &Coming| coming.message.as_ref().is_none_or(|id| open.tree.message(id).is_none());
+        let below = coming.filter(is_new).map(|coming| coming.below);
+        let shown = below.and_then(|below| path.iter().position(|message| message.id == below));
+        let path = path.into_iter().take(shown.map_or(usize::MAX, |index| index + 1));
         path.filter(|message| message.role != Role::Tool).cloned().collect::<Vec<_>>()
     };
     view! {

@@ -1,13 +1,16 @@
 //! One message: what was said, the calls of tools it asks for, and the way to its siblings.
 
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use satchel_core::conversation::Siblings;
 use satchel_core::ids::MessageId;
 use satchel_core::record::{Message, Node, Role};
 use satchel_core::tool_run::is_invoked_by_user;
 
-use crate::state::{Chats, OpenedChat, Unsaved};
-use crate::ui::pages::LazyCalls;
+use crate::browser::clipboard;
+use crate::browser::spawn::spawn;
+use crate::state::{Answers, Chats, Models, NoticeKind, Notices, OpenedChat, Unsaved};
+use crate::ui::pages::{LazyAnswer, LazyCalls};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -43,8 +46,22 @@ pub(crate) fn MessageView(
         Role::System => ("System", "message-system"),
         Role::Tool => ("Tool", "message-tool"),
     };
-    let for_edit = text.clone();
-    let (id, for_fork) = (message.id.clone(), message.id);
+    let (answers, models, notices) = (Answers::expect(), Models::expect(), Notices::expect());
+    let (for_edit, for_copy) = (text.clone(), text.clone());
+    let (id, for_fork) = (message.id.clone(), message.id.clone());
+    // A model's answer can be had once more, as a branch beside it.
+    let retried =
+        (message.role == Role::Assistant && !is_invoked_by_user(&message)).then(|| message.parent_id.clone()).flatten();
+    let retry = retried.map(|below| {
+        let chat = message.chat_id.clone();
+        let retry = move |_| {
+            let (chat, below) = (chat.clone(), below.clone());
+            unsaved.after_saving(move || answers.ask(models, chat, below));
+        };
+        view! { <Action icon=IconName::Update label="Answer again" test_id="message-retry" on_press=retry /> }
+    });
+    let is_answer = message.role == Role::Assistant;
+    let shown = StoredValue::new(message);
     let fork = move |_| {
         let (Some(open), at) = (open.get_untracked(), for_fork.clone()) else { return };
         unsaved.after_saving(move || chats.fork(open, at, move |id| opened.go_to(id.as_str())));
@@ -54,14 +71,22 @@ pub(crate) fn MessageView(
         let Some(text) = editing.get_untracked().filter(|text| !text.trim().is_empty()) else { return };
         let Some(open) = open.get_untracked() else { return };
         let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
-        unsaved.after_saving(move || chats.say(open, parent, text));
+        let chat = open.chat.id.clone();
+        editing.set(None);
+        unsaved.after_saving(move || {
+            chats.say(open, parent, text, move |message| answers.ask(models, chat, message));
+        });
     };
     view! {
         <li class="message" data-testid=test_id>
             <p class="message-speaker">{speaker}</p>
             <Show
                 when=move || editing.with(Option::is_some)
-                fallback=move || (!is_silent).then(|| view! { <p class="message-text">{text.clone()}</p> })
+                fallback=move || match (is_silent, is_answer) {
+                    (true, _) => ().into_any(),
+                    (false, true) => view! { <LazyAnswer message=shown.get_value() /> }.into_any(),
+                    (false, false) => view! { <p class="message-text">{text.clone()}</p> }.into_any(),
+                }
             >
                 <textarea
                     class="input message-edit-text"
@@ -72,7 +97,7 @@ pub(crate) fn MessageView(
                 ></textarea>
                 <div class="message-edit-actions">
                     <button class="button button-accent" type="button" data-testid="message-edit-save" on:click=save.clone()>
-                        "Save as a branch"
+                        {move || if models.chosen().is_some() { "Send as a branch" } else { "Save as a branch" }}
                     </button>
                     <button class="button" type="button" on:click=move |_| editing.set(None)>"Cancel"</button>
                 </div>
@@ -81,33 +106,48 @@ pub(crate) fn MessageView(
             <div class="message-actions">
                 {is_users
                     .then(|| {
-                        view! {
-                            <button
-                                class="icon-button"
-                                type="button"
-                                aria-label="Edit this message"
-                                title="Edit this message"
-                                data-testid="message-edit"
-                                on:click=move |_| editing.set(Some(for_edit.clone()))
-                            >
-                                <Icon name=IconName::Edit small=true />
-                            </button>
-                        }
+                        let edit = move |_| editing.set(Some(for_edit.clone()));
+                        view! { <Action icon=IconName::Edit label="Edit this message" test_id="message-edit" on_press=edit /> }
                     })}
-                <button
-                    class="icon-button"
-                    type="button"
-                    aria-label="Fork the chat here"
-                    title="Fork the chat here, with the files of this message"
-                    data-testid="message-fork"
-                    on:click=fork
-                >
-                    <Icon name=IconName::Fork small=true />
-                </button>
+                {retry}
+                {(!is_silent)
+                    .then(|| {
+                        let copy = move |_| copy(notices, for_copy.clone());
+                        view! { <Action icon=IconName::Copy label="Copy this message" test_id="message-copy" on_press=copy /> }
+                    })}
+                <Action icon=IconName::Fork label="Fork the chat here, with its files" test_id="message-fork" on_press=fork />
                 {move || siblings.get().map(|siblings| view! { <BranchSwitch open siblings /> })}
             </div>
         </li>
     }
+}
+
+/// Something that can be done with a message.
+#[component]
+fn Action(
+    /// Its picture.
+    icon: IconName,
+    /// What it does.
+    label: &'static str,
+    /// Names it, for tests.
+    test_id: &'static str,
+    /// Does it.
+    on_press: impl FnMut(MouseEvent) + 'static,
+) -> impl IntoView {
+    view! {
+        <button class="icon-button" type="button" aria-label=label title=label data-testid=test_id on:click=on_press>
+            <Icon name=icon small=true />
+        </button>
+    }
+}
+
+fn copy(notices: Notices, text: String) {
+    spawn(async move {
+        match clipboard::copy(&text).await {
+            Ok(()) => notices.show(NoticeKind::Success, "Copied."),
+            Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
+        }
+    });
 }
 
 /// The way to the other messages at this place.

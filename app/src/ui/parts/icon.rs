@@ -89,6 +89,8 @@ pub(crate) enum IconName {
     Full,
     /// Four corners, turned inwards.
     Small,
+    /// A square.
+    Stop,
 }
 
 /// An icon. It says nothing to screen readers: the words beside it do.
@@ -170,6 +172,7 @@ impl IconName {
             }
             Self::Full => "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
             Self::Small => "M9 4v5H4M20 9h-5V4M15 20v-5h5M4 15h5v5",
+            Self::Stop => "M7 7h10v10H7z",
             Self::Update => "M20 11a8 8 0 0 0-14.5-3.5L3 10M3 5v5h5M4 13a8 8 0 0 0 14.5 3.5L21 14M21 19v-5h-5",
         }
     }

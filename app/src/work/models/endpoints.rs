@@ -134,7 +134,7 @@ async fn silence(href: &str, host: &str) -> NoListing {
 }
 
 /// The name that the key of an endpoint is sealed under.
-fn key_name(endpoint: &ProviderName) -> String {
+pub(crate) fn key_name(endpoint: &ProviderName) -> String {
     format!("endpoint/{endpoint}")
 }
 

@@ -1,0 +1,321 @@
+//! Answers what was said in a chat: carries out what core's turn machine wants done.
+//!
+//! It runs in the tools' worker, so that neither the stream of a model nor a tool holds up the page, and it ends with that worker. The page
+//! hears what comes as it comes, and is asked what only its user can say.
+
+mod asking;
+mod line;
+mod order;
+mod setup;
+mod telling;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_channel::mpsc;
+use futures_util::FutureExt as _;
+use futures_util::StreamExt as _;
+use futures_util::future::{AbortHandle, Abortable, Either, select};
+use futures_util::stream::FuturesUnordered;
+use satchel_core::approval::ApprovalRequest;
+use satchel_core::conversation::{self, OpenChat, leaf_place};
+use satchel_core::ids::{ChatId, ManifestId, MessageId, ToolCallId};
+use satchel_core::model::{ModelError, ModelRequest};
+use satchel_core::record::{Chat, Node, Position, ToolCall};
+use satchel_core::store::{Commit, Store as _, StoreError};
+use satchel_core::tool_run::{self, RunRequest, Runner};
+use satchel_core::turn::{At, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent};
+use satchel_core::workspace::NewManifest;
+
+pub(crate) use self::order::{AnswerOrder, Answered, AnsweringEvent, AnsweringNews};
+
+use self::line::{Line, NoLine};
+use self::setup::Setting;
+use self::telling::Telling;
+use super::python::{Python, ask_approval};
+use super::turns::WebLocks;
+use super::{errand, store};
+use crate::browser::core_worker::scope::{Course, Done};
+use crate::browser::indexed_db::IndexedDbStore;
+use crate::browser::tab_news::{self, Topic};
+use crate::browser::tab_roles::{ActiveRun, AnswerTurn, ChatTurn};
+use crate::browser::{clock, random};
+
+thread_local! {
+    /// The answers under way, by their chats, so that each can be stopped.
+    static UNDER_WAY: RefCell<BTreeMap<ChatId, Course>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Why nothing was answered.
+#[derive(Debug, thiserror::Error)]
+enum Unanswered {
+    #[error("this chat is not on this device any more")]
+    NoChat,
+    #[error("the message to answer is not on this device any more")]
+    NoMessage,
+    #[error(transparent)]
+    Line(#[from] NoLine),
+    #[error("the chat cannot be read: {0}")]
+    Store(#[from] StoreError),
+}
+
+/// Stops the answer of a chat. What has come of it is kept.
+pub(super) fn stop(chat: &ChatId) {
+    if let Some(course) = UNDER_WAY.with_borrow(|under_way| under_way.get(chat).cloned()) {
+        course.stop();
+    }
+}
+
+/// Whether this worker answers the chat.
+pub(super) fn is_under_way(chat: &ChatId) -> bool {
+    UNDER_WAY.with_borrow(|under_way| under_way.contains_key(chat))
+}
+
+/// Answers a message.
+pub(super) async fn run(order: &str, course: &Course) -> Done {
+    errand::run(order, async |order| attempt(order, course).await.map(|answered| (answered, Vec::new()))).await
+}
+
+async fn attempt(order: AnswerOrder, course: &Course) -> Result<Answered, Unanswered> {
+    let store = store::open().await?;
+    let _active = ActiveRun::begin();
+    // A chat is answered once at a time, over all tabs.
+    let _turn = AnswerTurn::wait(order.chat.as_str()).await;
+    let _known = Known::as_under_way(order.chat.clone(), course);
+    let line = Line::of(&order, &store).await?;
+    let open = OpenChat::open(&store, &order.chat).await?.ok_or(Unanswered::NoChat)?;
+    let open = keep_choice(&store, open, &order).await?;
+    let setting = Setting::read(&store, &order, &open).await?;
+    let path: Vec<_> = open.tree.path(&Node::Message(order.below.clone())).into_iter().cloned().collect();
+    if path.is_empty() {
+        return Err(Unanswered::NoMessage);
+    }
+    let turn = Turn::new(setting.turn, open.chat, path);
+    let (sender, events) = mpsc::unbounded();
+    let answering = Answering {
+        store: &store,
+        chat: order.chat,
+        below: order.below,
+        line: &line,
+        surroundings: &setting.surroundings,
+        limits: &setting.limits,
+        course,
+        calls: RefCell::default(),
+        sender,
+    };
+    let (end, after) = answering.go(turn, events).await;
+    Ok(Answered::of(end, after))
+}
+
+/// A chat stays with the model that answered it last.
+async fn keep_choice(store: &IndexedDbStore, open: OpenChat, order: &AnswerOrder) -> Result<OpenChat, StoreError> {
+    if open.chat.model.as_ref() == Some(&order.model) {
+        return Ok(open);
+    }
+    let _turn = ChatTurn::wait(order.chat.as_str()).await;
+    store.apply(conversation::choose_model(&open.chat, order.model.clone()), clock::now()).await?;
+    Ok(OpenChat { chat: Chat { model: Some(order.model.clone()), ..open.chat }, ..open })
+}
+
+/// An answer that can be stopped, until this is dropped.
+struct Known(ChatId);
+
+impl Known {
+    fn as_under_way(chat: ChatId, course: &Course) -> Self {
+        UNDER_WAY.with_borrow_mut(|under_way| under_way.insert(chat.clone(), course.clone()));
+        Self(chat)
+    }
+}
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        UNDER_WAY.with_borrow_mut(|under_way| under_way.remove(&self.0));
+    }
+}
+
+/// What a turn is carried out with.
+struct Answering<'a> {
+    store: &'a IndexedDbStore,
+    chat: ChatId,
+    below: MessageId,
+    line: &'a Line,
+    surroundings: &'a satchel_core::catalog::Surroundings,
+    limits: &'a satchel_core::tool_run::RunLimits,
+    course: &'a Course,
+    /// The calls that are made now, each of which can be stopped.
+    calls: RefCell<BTreeMap<ToolCallId, Course>>,
+    /// Where the pieces of an answer go, and its end after them.
+    sender: mpsc::UnboundedSender<TurnEvent>,
+}
+
+/// What is under way, each of which ends with an event, or is given up.
+type UnderWay<'a> = FuturesUnordered<Pin<Box<dyn Future<Output = Option<TurnEvent>> + 'a>>>;
+
+/// The ways to give up what is under way: the model's answer, and each question to the user.
+#[derive(Default)]
+struct Handles {
+    model: Option<AbortHandle>,
+    questions: BTreeMap<ToolCallId, AbortHandle>,
+}
+
+impl Answering<'_> {
+    async fn go(&self, mut turn: Turn, mut events: mpsc::UnboundedReceiver<TurnEvent>) -> (TurnEnd, Option<MessageId>) {
+        let mut telling = Telling::new(self.store, &self.chat);
+        let (mut under_way, mut handles) = (UnderWay::new(), Handles::default());
+        let mut stopped = std::pin::pin!(self.course.until_stopped().fuse());
+        let mut event = Some(TurnEvent::Resumed);
+        loop {
+            if let Some(event) = event.take() {
+                let effects = turn.handle(event, &now());
+                let end = self.carry_out(effects, &mut turn, &mut under_way, &mut handles, &mut telling).await;
+                if let Some(end) = end {
+                    return (end, turn.path().last().map(|last| last.id.clone()));
+                }
+            }
+            telling.follow(&turn).await;
+            event = poll_fn(|cx: &mut Context<'_>| {
+                if stopped.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Some(TurnEvent::Stop));
+                }
+                if let Poll::Ready(Some(event)) = events.poll_next_unpin(cx) {
+                    return Poll::Ready(Some(event));
+                }
+                if let Poll::Ready(Some(event)) = under_way.poll_next_unpin(cx) {
+                    return Poll::Ready(event);
+                }
+                telling.poll_due(cx).map(|()| None)
+            })
+            .await;
+        }
+    }
+
+    /// Does what the turn wants, in its order; gives how it ended, where it has.
+    async fn carry_out<'s>(
+        &'s self,
+        effects: Vec<TurnEffect>,
+        turn: &mut Turn,
+        under_way: &mut UnderWay<'s>,
+        handles: &mut Handles,
+        telling: &mut Telling<'_>,
+    ) -> Option<TurnEnd> {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
+            match effect {
+                TurnEffect::Commit(commit) => match self.store_answer(*commit, turn).await {
+                    Ok(()) => {
+                        tab_news::tell_every_tab(Topic::Chats);
+                        tab_news::tell(Topic::Answers);
+                    }
+                    Err(error) => effects = turn.handle(TurnEvent::CommitFailed(error.to_string()), &now()).into(),
+                },
+                TurnEffect::CallModel(request) => {
+                    telling.asks(turn);
+                    let (handle, registration) = AbortHandle::new_pair();
+                    handles.model = Some(handle);
+                    under_way.push(Box::pin(Abortable::new(self.ask_model(*request), registration).map(|_| None)));
+                }
+                TurnEffect::AbortModel => drop(handles.model.take().map(|handle| handle.abort())),
+                TurnEffect::RunTool(request) => under_way.push(Box::pin(self.run_tool(*request).map(Some))),
+                TurnEffect::StopTool(id) => {
+                    if let Some(course) = self.calls.borrow().get(&id) {
+                        course.stop();
+                    }
+                }
+                TurnEffect::Ask { id, request } => {
+                    let (handle, registration) = AbortHandle::new_pair();
+                    handles.questions.insert(id.clone(), handle);
+                    let asked = Abortable::new(ask_user(id, *request), registration);
+                    under_way.push(Box::pin(asked.map(|answered| answered.ok().flatten())));
+                }
+                TurnEffect::Withdraw(id) => drop(handles.questions.remove(&id).map(|handle| handle.abort())),
+                TurnEffect::KeepResults { message, calls } => {
+                    under_way.push(Box::pin(self.keep_results(message, calls).map(Some)));
+                }
+                TurnEffect::End(end) => return Some(end),
+            }
+        }
+        None
+    }
+
+    /// Stores what was said. The first answer of a turn is looked at from then on, beside whatever else answers the same.
+    async fn store_answer(&self, commit: Commit, turn: &Turn) -> Result<(), StoreError> {
+        let _turn = ChatTurn::wait(self.chat.as_str()).await;
+        let first = turn.path().iter().find(|message| message.parent_id.as_ref() == Some(&self.below));
+        let is_new =
+            first.is_some_and(|first| commit.puts.iter().any(|put| put.row.key.to_string() == first.id.as_str()));
+        let commit = match first.filter(|_| is_new) {
+            Some(first) => {
+                let value = serde_json::to_value(Node::Message(first.id.clone())).expect("a node is JSON");
+                commit.put(&Position { place: leaf_place(&self.chat), value })
+            }
+            None => commit,
+        };
+        self.store.apply(commit, clock::now()).await.map(drop)
+    }
+
+    /// Asks the model. The pieces of its answer go their own way, and its end after them.
+    async fn ask_model(&self, request: ModelRequest) {
+        let end = match asking::ask(self.store, self.line, &request, &self.sender).await {
+            Ok(()) => TurnEvent::ModelEnded,
+            Err(error) => TurnEvent::ModelFailed(error),
+        };
+        // Who listens ends only together with this.
+        self.sender.unbounded_send(end).ok();
+    }
+
+    async fn run_tool(&self, request: RunRequest) -> TurnEvent {
+        let id = request.id.clone();
+        // Each call can be stopped by itself; a turn that stops says so of each.
+        let course = self.course.apart();
+        self.calls.borrow_mut().insert(id.clone(), course.clone());
+        let (python, turns) = (Python::new(self.store, &course), WebLocks { store: self.store });
+        let runner = Runner {
+            store: self.store,
+            python: &python,
+            turns: &turns,
+            surroundings: self.surroundings,
+            limits: self.limits,
+            now: &clock::now,
+            fresh_id: &random::uuid_v7,
+        };
+        let end = ToolEnd::from(runner.run(request).await);
+        self.calls.borrow_mut().remove(&id);
+        if let ToolEnd::Finished(call) = &end {
+            tab_news::tell_every_tab(Topic::Chats);
+            // A count that is lost is one count.
+            tool_run::count_call(self.store, call, clock::now()).await.ok();
+        }
+        TurnEvent::ToolEnded { id, end }
+    }
+
+    async fn keep_results(&self, message: MessageId, calls: Vec<ToolCall>) -> TurnEvent {
+        let _turn = ChatTurn::wait(self.chat.as_str()).await;
+        let new = || {
+            let id = ManifestId::parse(random::uuid_v7()).expect("fresh ids are UUIDs");
+            Ok(NewManifest { id, created_at: clock::now() })
+        };
+        let limits = &self.limits.workspace;
+        let kept = tool_run::keep_results(self.store, &self.chat, &message, &calls, limits, &new).await;
+        TurnEvent::ResultsKept(kept.map_err(|error| error.to_string()))
+    }
+}
+
+fn now() -> At<'static> {
+    At { now: clock::now(), fresh_id: &random::uuid_v7 }
+}
+
+async fn ask_user(id: ToolCallId, request: ApprovalRequest) -> Option<TurnEvent> {
+    ask_approval(request).await.map(|answer| TurnEvent::Answered { id, answer })
+}
+
+/// A future, or the error of one that has taken too long.
+async fn within<T>(seconds: u64, future: impl Future<Output = T>) -> Result<T, ModelError> {
+    let limit = std::pin::pin!(clock::wait(std::time::Duration::from_secs(seconds)));
+    match select(std::pin::pin!(future), limit).await {
+        Either::Left((value, _)) => Ok(value),
+        Either::Right(_) => Err(ModelError::Silent { seconds }),
+    }
+}

@@ -1,0 +1,49 @@
+//! What a turn is set up with: the model, the tools that the chat has chosen and that can be used, and the limits.
+
+use std::collections::BTreeMap;
+
+use satchel_core::catalog::{Selection, Surroundings, ToolsetList, described_key};
+use satchel_core::conversation::OpenChat;
+use satchel_core::model::Manner;
+use satchel_core::record::{KeptValue, Tool};
+use satchel_core::store::{self as rows, StoreError};
+use satchel_core::tool_run::RunLimits;
+use satchel_core::turn::{Offers, TurnLimits, TurnSetup};
+use serde_json::Value;
+
+use super::order::AnswerOrder;
+use crate::browser::indexed_db::IndexedDbStore;
+use crate::core_worker::surroundings;
+use crate::work::settings;
+
+/// What a turn is set up with.
+pub(super) struct Setting {
+    pub(super) turn: TurnSetup,
+    pub(super) surroundings: Surroundings,
+    pub(super) limits: RunLimits,
+}
+
+impl Setting {
+    pub(super) async fn read(store: &IndexedDbStore, order: &AnswerOrder, open: &OpenChat) -> Result<Self, StoreError> {
+        let surroundings = surroundings::known(store, order.capabilities.clone()).await;
+        let installed = ToolsetList::load(store).await?;
+        let described = described(store).await?;
+        let told = |tool: &Tool| {
+            let key = described_key(tool.package, tool.entrypoint.as_deref()?);
+            described.get(&key)?.get("input_schema").cloned()
+        };
+        let selection = Selection::of_chat(open.chat.enabled_tools.as_ref());
+        let tools = selection.tools_in_effect(&installed.toolsets, &surroundings);
+        let offers = Offers::in_effect(&tools, &told);
+        let model = Manner::read(store).await?.of_model(&order.model.model, order.context_tokens);
+        let turn =
+            TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(open.chat.max_tool_iterations) };
+        Ok(Self { turn, surroundings, limits: settings::limits(store).await?.run() })
+    }
+}
+
+/// What functions have told of themselves, by the key that it is kept under.
+async fn described(store: &IndexedDbStore) -> Result<BTreeMap<String, Value>, StoreError> {
+    let kept = rows::list::<KeptValue>(store).await?.into_iter().flatten();
+    Ok(kept.map(|kept| (kept.key, kept.value)).collect())
+}

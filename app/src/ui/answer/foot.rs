@@ -1,0 +1,50 @@
+//! What there is to know about an answer: who gave it, what it cost, and whether it is whole.
+
+use leptos::prelude::*;
+use satchel_core::conversation::{AnswerEnd, AnswerMetadata};
+use satchel_core::model::{Finish, Usage};
+
+/// The foot of an answer.
+#[component]
+pub(super) fn Foot(
+    /// What is kept of it.
+    metadata: AnswerMetadata,
+) -> impl IntoView {
+    let trouble = trouble(&metadata);
+    let left_out = metadata.left_out.len();
+    let not_sent = (left_out > 0).then(|| {
+        let words = format!("{left_out} earlier messages were not sent for this answer: the model takes no more.");
+        view! { <p class="answer-note" data-testid="answer-left-out">{words}</p> }
+    });
+    let facts: Vec<String> = metadata.model.into_iter().chain(cost(metadata.usage)).collect();
+    view! {
+        {trouble.map(|words| view! { <p class="answer-note" data-testid="answer-ended">{words}</p> })}
+        {not_sent}
+        {(!facts.is_empty()).then(|| view! { <p class="answer-facts">{facts.join(" · ")}</p> })}
+    }
+}
+
+/// Why the answer is not whole.
+fn trouble(metadata: &AnswerMetadata) -> Option<String> {
+    match (metadata.ended, metadata.finish) {
+        (Some(AnswerEnd::Stopped), _) => Some("You stopped this answer.".into()),
+        (Some(AnswerEnd::Interrupted), _) => Some("The tab was closed while this answer came.".into()),
+        (Some(AnswerEnd::Failed), _) => {
+            let why = metadata.error.as_deref().unwrap_or("the model failed");
+            Some(format!("This answer broke off: {why}."))
+        }
+        (None, Some(Finish::Length)) => Some("This answer reached its greatest length and was cut.".into()),
+        (None, Some(Finish::ContentFilter)) => Some("The provider's filter ended this answer.".into()),
+        (None, Some(Finish::Stop | Finish::ToolCalls | Finish::Unsaid) | None) => None,
+    }
+}
+
+/// What the answer cost, in tokens (R312).
+fn cost(usage: Usage) -> Option<String> {
+    match (usage.input_tokens, usage.output_tokens) {
+        (Some(input), Some(output)) => Some(format!("{input} tokens read, {output} written")),
+        (Some(input), None) => Some(format!("{input} tokens read")),
+        (None, Some(output)) => Some(format!("{output} tokens written")),
+        (None, None) => None,
+    }
+}

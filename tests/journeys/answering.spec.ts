@@ -1,0 +1,165 @@
+// A model answers: what it says, what it calls, and what becomes of it when something goes wrong. The model says what each test wrote down; it is
+// asked through the real server.
+import type { Page } from "@playwright/test";
+
+import { connected, expect, ready } from "./harness";
+import { call, gate, say, test } from "./scripted_model";
+import { calls } from "./toolset";
+
+const answers = (page: Page) => page.getByTestId("message-assistant");
+
+/** Opens the app, connected to its server. */
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await connected(page);
+  await expect(page.getByTestId("model-picker")).toContainText("scripted");
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByTestId("chat-input").fill(text);
+  await page.getByTestId("send-button").click();
+}
+
+const chatOf = (page: Page) => page.url().split("/").at(-1) ?? "";
+
+/** The messages of the chat that is open, as they are stored. */
+const stored = (page: Page) =>
+  page.evaluate(async (chat) => (await (await fetch(`/local/chats/${chat}`)).json()).messages, chatOf(page));
+
+/** R185, R195, R312 */
+test("an answer streams as Markdown, is stored as it came, and is there again after a reload", async ({ page, satchel, model }) => {
+  const middle = gate();
+  model.script = () => [
+    { reasoning: "Capitals are asked for." },
+    { text: "# Paris\n\nIt has **two** banks:\n\n- left\n- ri" },
+    { wait: middle.opened },
+    { text: "ght\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nprint(1)\n```\n" },
+    { usage: { prompt_tokens: 21, completion_tokens: 34 } },
+    { finish: "stop" },
+  ];
+  await open(page, satchel.address);
+  await send(page, "What is the capital of France?");
+  const coming = page.getByTestId("answer-coming");
+  await expect(coming.getByRole("heading", { name: "Paris" })).toBeVisible();
+  await expect(coming.locator("strong")).toHaveText("two");
+  await expect(page.getByTestId("stop-button")).toBeVisible();
+  middle.open();
+
+  const answer = answers(page);
+  await expect(answer.getByRole("cell", { name: "2" })).toBeVisible();
+  await expect(coming).toBeHidden();
+  await expect(answer.locator("li")).toHaveText(["left", "right"]);
+  await expect(answer.locator("pre")).toContainText("print(1)");
+  await expect(answer).toContainText("21 tokens read, 34 written");
+  await answer.getByText("Thoughts").click();
+  await expect(answer.getByTestId("answer-reasoning")).toContainText("Capitals are asked for.");
+  await expect(page.getByTestId("send-button")).toBeVisible();
+
+  const asked = model.asked[0];
+  expect(asked.stream).toBe(true);
+  expect(asked.messages.at(-1)).toEqual({ role: "user", content: "What is the capital of France?" });
+  expect(asked).not.toHaveProperty("tools");
+  expect(asked).not.toHaveProperty("tool_choice");
+  const [, told] = await stored(page);
+  expect(told).toMatchObject({ role: "assistant", metadata: { model: "scripted", finish: "stop" } });
+
+  await page.reload();
+  await ready(page);
+  await expect(answers(page).getByRole("heading", { name: "Paris" })).toBeVisible();
+  await expect(answers(page).locator("li")).toHaveText(["left", "right"]);
+});
+
+/** R194 */
+test("stop keeps what came, leaves the provider at once, and the chat goes on", async ({ page, satchel, model }) => {
+  model.script = (_, turn) => (turn === 0 ? [{ text: "One, two" }, { wait: new Promise(() => {}) }] : say("Three."));
+  await open(page, satchel.address);
+  await send(page, "Count.");
+  await expect(page.getByTestId("answer-coming")).toContainText("One, two");
+  await page.getByTestId("stop-button").click();
+  await expect(answers(page)).toContainText("One, two");
+  await expect(answers(page)).toContainText("You stopped this answer.");
+  await expect.poll(() => model.left).toBe(1);
+  await send(page, "Go on.");
+  await expect(answers(page).nth(1)).toContainText("Three.");
+  expect(model.asked[1].messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
+});
+
+test("a provider that refuses is quoted, nothing is lost, and it can be tried again", async ({ page, satchel, model }) => {
+  model.script = (_, turn) =>
+    turn === 0 ? [{ status: 429, body: { error: { message: "Too many questions today." } } }] : say("Now it works.");
+  await open(page, satchel.address);
+  await send(page, "Hello?");
+  await expect(page.getByTestId("answer-note")).toContainText("Too many questions today.");
+  await expect(page.getByTestId("message-user")).toContainText("Hello?");
+  await page.getByTestId("answer-again").click();
+  await expect(answers(page)).toContainText("Now it works.");
+  await expect(page.getByTestId("answer-note")).toBeHidden();
+});
+
+test("an answer that breaks off is kept as far as it came, and said to be broken", async ({ page, satchel, model }) => {
+  const seen = gate();
+  model.script = () => [{ text: "Half of" }, { wait: seen.opened }, { cut: true }];
+  await open(page, satchel.address);
+  await send(page, "Tell me all.");
+  await expect(page.getByTestId("answer-coming")).toContainText("Half of");
+  seen.open();
+  await expect(answers(page)).toContainText("Half of");
+  await expect(answers(page)).toContainText("This answer broke off");
+  await expect(page.getByTestId("answer-note")).toBeVisible();
+});
+
+/** R190, R198, R200–R205 */
+test("a tool that the model calls runs inside the conversation, and the model is told what came of it", async ({ page, satchel, model }) => {
+  model.script = (asked, turn) => {
+    if (turn > 0) return say("It is written.");
+    const write = asked.tools?.find((tool) => tool.function.name.includes("write_file"));
+    return call([write?.function.name ?? "none", { path: "notes/hello.txt", content: "hi" }]);
+  };
+  await page.goto(satchel.address);
+  await connected(page);
+  await page.evaluate(() =>
+    localStorage.setItem("satchel-last-toolset-selection", JSON.stringify({ builtin: ["write_file", "read_file"] })),
+  );
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("model-picker")).toContainText("scripted");
+  await send(page, "Write a note.");
+  await expect(answers(page).last()).toContainText("It is written.");
+  await expect(page.getByTestId("tool-call-status")).toHaveText("Completed");
+  await expect(page.getByTestId("workspace-file-notes/hello.txt")).toBeVisible();
+
+  expect(model.asked).toHaveLength(2);
+  const roles = model.asked[1].messages.map((message) => message.role);
+  expect(roles).toEqual(["user", "assistant", "tool"]);
+  expect(await calls(page, chatOf(page))).toMatchObject([{ status: "success" }]);
+});
+
+/** R321: another answer is a branch, and the arrows lead between them. */
+test("an answer can be had again, and both are kept as branches", async ({ page, satchel, model }) => {
+  model.script = (_, turn) => say(turn === 0 ? "First answer." : "Second answer.");
+  await open(page, satchel.address);
+  await send(page, "Say something.");
+  await expect(answers(page)).toContainText("First answer.");
+  await answers(page).getByTestId("message-retry").click();
+  await expect(answers(page)).toContainText("Second answer.");
+  await expect(page.getByTestId("branch-count")).toHaveText("2 / 2");
+  await page.getByTestId("branch-prev").click();
+  await expect(answers(page)).toContainText("First answer.");
+});
+
+/** R315: what a dead tab has left is kept, and nothing is asked again. */
+test("an answer whose tab is closed is kept as far as it came, and seen in the other tab meanwhile", async ({ page, profile, satchel, model }) => {
+  model.script = () => [{ text: "Slowly but" }, { wait: new Promise(() => {}) }];
+  await open(page, satchel.address);
+  await send(page, "Take your time.");
+  await expect(page.getByTestId("answer-coming")).toContainText("Slowly but");
+  const other = await profile.context!.newPage();
+  await other.goto(page.url());
+  await ready(other);
+  await expect(other.getByTestId("answer-coming")).toContainText("Slowly but");
+  await expect(other.getByTestId("stop-button")).toBeHidden();
+  await page.close();
+  await expect(answers(other)).toContainText("Slowly but");
+  await expect(answers(other)).toContainText("The tab was closed while this answer came.");
+  expect(model.asked).toHaveLength(1);
+});
