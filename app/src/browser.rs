@@ -15,6 +15,7 @@ pub(crate) mod editor;
 pub(crate) mod files;
 pub(crate) mod indexed_db;
 pub(crate) mod js_error;
+pub(crate) mod last_selection;
 pub(crate) mod local_relay;
 pub(crate) mod outgoing;
 pub(crate) mod outside;

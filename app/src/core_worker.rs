@@ -16,6 +16,7 @@ mod pack;
 pub(crate) mod packages;
 mod page_model;
 mod python;
+mod selection;
 mod store;
 mod surroundings;
 mod turns;
@@ -29,6 +30,7 @@ use satchel_core::record::SourceType;
 use serde::{Deserialize, Serialize};
 
 use crate::browser::core_worker::scope;
+use crate::work::selection::Chosen;
 
 /// What the page asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +61,13 @@ pub(crate) enum Job {
     /// Whether a value fits a schema. The one piece is both, `[schema, value]`; the answer's piece is a
     /// [`Checked`](satchel_core::form::Checked).
     Fit,
+    /// What a chat can choose from; or, of what is chosen, how many tools and tokens that comes to.
+    Selection {
+        /// What is chosen, as a chat keeps it.
+        chosen: Option<Chosen>,
+        /// What the connected server can do.
+        capabilities: Vec<Capability>,
+    },
     /// Frees what nobody can bring back any more.
     CleanUp,
     /// A request to the local API; the one piece is its body.

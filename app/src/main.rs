@@ -46,5 +46,6 @@ fn main() {
         forking: chunk!(forking: Forking = pages::forking()),
         model_picker: chunk!(model_picker),
         no_model: chunk!(no_model),
+        wrench: chunk!(wrench),
     });
 }

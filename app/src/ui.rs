@@ -24,3 +24,4 @@ pub(crate) mod tool_call;
 pub(crate) mod tools;
 pub(crate) mod toolsets;
 pub(crate) mod workspace;
+pub(crate) mod wrench;

@@ -16,6 +16,7 @@ pub(crate) mod page_models;
 pub(crate) mod positions;
 pub(crate) mod runs;
 pub(crate) mod secrets;
+pub(crate) mod selection;
 pub(crate) mod server;
 pub(crate) mod settings;
 pub(crate) mod storage;

@@ -14,7 +14,7 @@ mod lifecycle;
 mod names;
 mod overrides;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod selection;
 mod slug;
 mod tokens;
@@ -23,7 +23,7 @@ mod wanted_secrets;
 mod wire_names;
 
 pub use availability::{Surroundings, Unavailable};
-pub use described::described_key;
+pub use described::{Described, described_key};
 pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};
 pub use legacy_id::LegacyIdError;
 pub use lifecycle::{
@@ -31,7 +31,9 @@ pub use lifecycle::{
 };
 pub use names::{NameError, ServerId, ServerKey, ToolId, ToolName, ToolsetId};
 pub use overrides::{overrides_in_effect, set_tool_enabled};
-pub use selection::{Checkbox, LAST_SELECTION_KEY, SelectableTool, SelectableToolset, SelectedCount, Selection};
+pub use selection::{
+    Checkbox, LAST_SELECTION_KEY, Offered, SelectableTool, SelectableToolset, SelectedCount, Selection,
+};
 pub use slug::{Slug, SlugError, VersionLabel};
 pub use tokens::definition_tokens;
 pub use tools::EffectiveTool;

@@ -20,7 +20,7 @@ mod told;
 mod tree;
 
 pub use branch::Siblings;
-pub use chats::{choose_model, create, is_due_for_purge, limit_iterations, rename, restore, soft_delete};
+pub use chats::{choose_model, choose_tools, create, is_due_for_purge, limit_iterations, rename, restore, soft_delete};
 pub use fork::{Fork, ForkSource, fork};
 pub use heads::Heads;
 pub use limits::ConversationLimits;

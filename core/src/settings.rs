@@ -5,6 +5,8 @@
 
 mod limits;
 
+use std::ops::RangeInclusive;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +23,14 @@ pub struct Settings {
     pub text_size: TextSize,
     /// What the Enter key does in the composer.
     pub enter_key: EnterKey,
+    /// How many rounds of tool calls one answer may take, in a chat that does not say; none where the usual number holds (R191).
+    pub max_tool_iterations: Option<u32>,
     /// How large things may be.
     pub limits: Limits,
 }
+
+/// The least and the most rounds of tool calls that can be set.
+pub const ITERATIONS: RangeInclusive<u32> = 1..=100;
 
 /// Light, dark, or as the system is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +78,8 @@ pub enum SettingChange {
     TextSize(TextSize),
     /// Sets [`Settings::enter_key`].
     EnterKey(EnterKey),
+    /// Sets [`Settings::max_tool_iterations`].
+    MaxToolIterations(Option<u32>),
     /// Sets one of [`Settings::limits`].
     Limit(LimitName, u64),
 }
@@ -95,6 +104,8 @@ impl Settings {
                 "theme" => take(&mut settings.theme, value),
                 "text_size" => take(&mut settings.text_size, value),
                 "enter_key" => take(&mut settings.enter_key, value),
+                "max_tool_iterations" => take(&mut settings.max_tool_iterations, value)
+                    .map(|()| settings.max_tool_iterations = settings.max_tool_iterations.map(within)),
                 other => match LimitName::of_key(other) {
                     Some(limit) => {
                         serde_json::from_value(value).map(|value| settings.limits = settings.limits.with(limit, value))
@@ -117,6 +128,7 @@ impl Settings {
             SettingChange::Theme(theme) => self.theme = theme,
             SettingChange::TextSize(size) => self.text_size = size,
             SettingChange::EnterKey(enter) => self.enter_key = enter,
+            SettingChange::MaxToolIterations(rounds) => self.max_tool_iterations = rounds.map(within),
             SettingChange::Limit(limit, value) => self.limits = self.limits.with(limit, value),
         }
         self
@@ -131,10 +143,15 @@ impl SettingChange {
             Self::Theme(theme) => ("theme", serde_json::to_value(theme)),
             Self::TextSize(size) => ("text_size", serde_json::to_value(size)),
             Self::EnterKey(enter) => ("enter_key", serde_json::to_value(enter)),
+            Self::MaxToolIterations(rounds) => ("max_tool_iterations", serde_json::to_value(rounds.map(within))),
             Self::Limit(limit, value) => (limit.key(), serde_json::to_value(value)),
         };
         Setting { key: key.into(), value: value.expect("a number or an enum without data always serialises") }
     }
+}
+
+fn within(rounds: u32) -> u32 {
+    rounds.clamp(*ITERATIONS.start(), *ITERATIONS.end())
 }
 
 fn take<T: DeserializeOwned>(field: &mut T, value: serde_json::Value) -> Result<(), serde_json::Error> {
@@ -152,6 +169,7 @@ mod tests {
             SettingChange::Theme(Theme::Dark),
             SettingChange::TextSize(TextSize::Large),
             SettingChange::EnterKey(EnterKey::StartsLine),
+            SettingChange::MaxToolIterations(Some(1_000)),
             SettingChange::Limit(LimitName::WorkspaceFiles, 7),
         ];
         let changed = changes.into_iter().fold(Settings::default(), Settings::with);
@@ -160,7 +178,16 @@ mod tests {
         assert_eq!(read, changed);
         let limits = Limits::default().with(LimitName::WorkspaceFiles, 7);
         let (theme, text_size, enter_key) = (Theme::Dark, TextSize::Large, EnterKey::StartsLine);
-        assert_eq!(read, Settings { theme, text_size, enter_key, limits });
+        assert_eq!(read, Settings { theme, text_size, enter_key, max_tool_iterations: Some(100), limits });
+    }
+
+    /// R191: switched off means the usual number.
+    #[test]
+    fn rounds_are_set_and_set_back() {
+        let off = SettingChange::MaxToolIterations(None);
+        let set = Settings::default().with(SettingChange::MaxToolIterations(Some(8)));
+        assert_eq!((set.max_tool_iterations, set.with(off).max_tool_iterations), (Some(8), None));
+        assert_eq!(Settings::read([off.row()]).0, Settings::default());
     }
 
     /// R317: one bad row never stops the app.

@@ -16,6 +16,7 @@ mod offers;
 mod plan;
 mod round;
 mod saved;
+mod selectable;
 mod setup;
 mod take_over;
 #[cfg(test)]
@@ -24,7 +25,8 @@ mod tests;
 pub use event::{Notice, ToolEnd, TurnEffect, TurnEnd, TurnEvent, TurnFailure};
 pub use offers::{Lane, Offer, Offers};
 pub use saved::{SavedAnswer, left_turns, saved_answer_place, turn_mark};
-pub use setup::{At, ModelSettings, TurnLimits, TurnSetup};
+pub use selectable::selectable;
+pub use setup::{At, ModelSettings, TurnLimits, TurnSetup, USUAL_ROUNDS};
 pub use take_over::{Left, take_over};
 
 use crate::ids::MessageId;

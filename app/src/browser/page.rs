@@ -167,6 +167,33 @@ pub(crate) fn attribute_near(event: &wasm_bindgen::JsValue, attribute: &str) -> 
     target.closest(&format!("[{attribute}]")).ok().flatten()?.get_attribute(attribute)
 }
 
+/// Sets the box that an event happened on, whatever the browser has made of the click: ticked, empty, or neither.
+pub(crate) fn set_box(event: &wasm_bindgen::JsValue, is_ticked: bool, is_mixed: bool) {
+    let Ok(target) = Reflect::get(event, &"target".into()) else { return };
+    for (property, value) in [("checked", is_ticked), ("indeterminate", is_mixed)] {
+        Reflect::set(&target, &property.into(), &value.into()).expect("an element takes properties");
+    }
+}
+
+/// Moves the focus, among what fits the selector within the element with this id, from where it is to the next or the one before.
+pub(crate) fn walk(id: &str, selector: &str, is_forward: bool) {
+    let Some(list) = document().get_element_by_id(id) else { return };
+    let found = Reflect::get(&list, &"querySelectorAll".into()).expect("an element has methods");
+    let found =
+        found.unchecked_into::<js_sys::Function>().call1(&list, &selector.into()).expect("the selector is valid");
+    let elements: Vec<HtmlElement> = js_sys::Array::from(&found).iter().map(JsCast::unchecked_into).collect();
+    let active = document().active_element();
+    let here = elements.iter().position(|one| active.as_ref() == Some(one.as_ref()));
+    let next = match here {
+        Some(here) if is_forward => here + 1,
+        Some(here) => here.wrapping_sub(1),
+        None => 0,
+    };
+    if let Some(element) = elements.get(next) {
+        element.focus().ok();
+    }
+}
+
 /// Follows a link that is in no document, as a click on it would.
 pub(super) fn click_link(address: &str, download: &str) {
     let link = document().create_element("a").expect("a known element can be made");

@@ -6,7 +6,7 @@
 use satchel_core::bundle::{
     Bundle, BundleError, BundleLimits, Decision, InstallPlan, Origin, Outcome as Meaning, Trial, TrialError,
 };
-use satchel_core::catalog::InstalledToolset;
+use satchel_core::catalog::{InstalledToolset, Selection, ToolId};
 use satchel_core::digest::BlobId;
 use satchel_core::local_api::{self, RefusalBody, Request, Response, World, bundles};
 use satchel_core::record::SourceType;
@@ -38,6 +38,8 @@ pub(crate) enum Errand {
     Begin {
         /// The toolset.
         id: String,
+        /// The tools that were last chosen for a chat, as they are kept for the next one.
+        last: Option<String>,
     },
 }
 
@@ -149,14 +151,14 @@ async fn attempt(errand: Errand) -> Result<Outcome, ErrandError> {
             install(&store, bundle).await?;
             Ok(Outcome::Installed { version })
         }
-        Errand::Begin { id } => {
+        Errand::Begin { id, last } => {
             let (_, bundle) = find(&id).await?;
             let trial = bundle.trial()?.ok_or(ErrandError::NoTrial(id))?;
             // What the user put in its place is theirs, and is tried as it is.
             if presence(&store, &bundle).await? != Presence::Other {
                 install(&store, bundle).await?;
             }
-            begin(&store, trial).await.map(Outcome::Begun)
+            begin(&store, trial, last.as_deref()).await.map(Outcome::Begun)
         }
     }
 }
@@ -220,15 +222,23 @@ fn origin(bundle: &Bundle) -> Origin {
     Origin { source_type: SourceType::Zip, source_ref: Some(format!("{}.zip", bundle.manifest().id)) }
 }
 
-/// Makes a chat with the files of a trial, as a script would by the local API.
-async fn begin(store: &IndexedDbStore, trial: Trial) -> Result<Begun, ErrandError> {
+/// Makes a chat with the files of a trial, as a script would by the local API. It has the tools that a new chat has (R173), and those that
+/// are tried.
+async fn begin(store: &IndexedDbStore, trial: Trial, last: Option<&str>) -> Result<Begun, ErrandError> {
     #[derive(Deserialize)]
     struct Made {
         id: String,
     }
     let Trial { title, tool_id, arguments, files } = trial;
-    let title = serde_json::json!({"title": title}).to_string().into_bytes();
-    let made = ask(store, "POST", "/local/chats".into(), title).await?;
+    let mut chosen = Selection::of_last(last);
+    if let ToolId::Toolset(toolset, _) = &tool_id
+        && let Some(tried) = InstalledToolset::find(store, toolset.as_str()).await?
+    {
+        let tools: Vec<ToolId> = tried.tools.into_iter().map(|tool| tool.tool_id).collect();
+        chosen = chosen.set_enabled_tools(toolset, &tools);
+    }
+    let new = serde_json::json!({"title": title, "enabledTools": chosen.to_chat()}).to_string().into_bytes();
+    let made = ask(store, "POST", "/local/chats".into(), new).await?;
     let Made { id: chat } = serde_json::from_slice(&made).expect("a chat that was made has an id");
     for (name, bytes) in files {
         ask(store, "PUT", format!("/local/chats/{chat}/workspace/files/{name}"), bytes).await?;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
 use super::{
-    Answer, Job, answering, bundle, examples, left_runs, left_turns, pack, packages, page_model, python, store,
+    Answer, Job, answering, bundle, examples, left_runs, left_turns, pack, packages, page_model, python, selection, store,
     surroundings, upkeep,
 };
 use crate::browser::core_worker::scope::{Call, Course, Done};
@@ -45,6 +45,7 @@ pub(super) async fn answer(call: Call) -> Done {
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }
         }
         Job::Fit => respond(fit(&pieces)),
+        Job::Selection { chosen, capabilities } => respond(selection::run(chosen, capabilities).await),
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };
             respond(match store::open().await {
@@ -87,8 +88,8 @@ pub(super) async fn in_world<T>(
     capabilities: Vec<Capability>,
     run: impl AsyncFnOnce(&World<'_>) -> T,
 ) -> T {
-    let surroundings = surroundings::known(store, capabilities).await;
     // Limits that cannot be read are no reason to do nothing; what comes next says what is wrong with the store.
+    let surroundings = surroundings::known(store, capabilities).await;
     let limits = settings::limits(store).await.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
     let world = World {
         now: clock::now(),

@@ -74,6 +74,11 @@ impl OpenedChat {
     }
 
     /// The id that the address names, whether it was read yet or not.
+    pub(crate) fn wanted(self) -> Option<String> {
+        self.wanted.get()
+    }
+
+    /// The same, for a handler that only looks.
     pub(crate) fn wanted_untracked(self) -> Option<String> {
         self.wanted.get_untracked()
     }

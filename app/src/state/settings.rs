@@ -43,6 +43,11 @@ impl CurrentSettings {
         Signal::derive(move || self.current.with(|settings| settings.enter_key))
     }
 
+    /// How many rounds of tool calls one answer may take; none where the usual number holds.
+    pub(crate) fn max_tool_iterations(self) -> Signal<Option<u32>> {
+        Signal::derive(move || self.current.with(|settings| settings.max_tool_iterations))
+    }
+
     /// How large one thing may be.
     pub(crate) fn limit(self, limit: LimitName) -> Signal<u64> {
         Signal::derive(move || self.current.with(|settings| settings.limits.get(limit)))

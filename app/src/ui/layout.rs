@@ -15,7 +15,9 @@ use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
 use super::pages::{LazyLayer, LazyPanel, Pages, When};
 use crate::browser::page;
-use crate::state::{Address, Chats, FilesPane, Models, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved};
+use crate::state::{
+    Address, Chats, FilesPane, Models, Notices, OpenedChat, Pane, Panes, Place, Storage, ToolSelection, Unsaved,
+};
 
 /// The frame.
 #[component]
@@ -33,6 +35,7 @@ pub(crate) fn Shell(
     let opened = OpenedChat::follow(chat, address, Chats::expect(), Storage::expect());
     provide_context(opened);
     provide_context(Models::unknown(opened));
+    provide_context(ToolSelection::follow(opened));
     provide_context(Unsaved::none());
     provide_context(FilesPane::not_yet());
 

@@ -28,6 +28,7 @@ use super::tool_call::CallsOfMessage;
 use super::tools::ToolsPage;
 use super::toolsets::{ToolsetPage, ToolsetsPage};
 use super::workspace::WorkspacePanel;
+use super::wrench::WrenchPopover;
 use crate::state::Place;
 use crate::work::brought;
 pub use crate::work::brought::NotArrived;
@@ -80,6 +81,8 @@ pub struct Pages {
     pub model_picker: Bring,
     /// What is said where there is no model yet.
     pub no_model: Bring,
+    /// The popover of a composer's wrench.
+    pub wrench: Bring,
 }
 
 impl Pages {
@@ -169,6 +172,11 @@ pub fn model_picker() -> AnyView {
 /// Draws what is said where there is no model yet.
 pub fn no_model() -> AnyView {
     view! { <NoModel /> }.into_any()
+}
+
+/// Draws the popover of the wrench.
+pub fn wrench() -> AnyView {
+    view! { <WrenchPopover /> }.into_any()
 }
 
 /// Draws the settings.

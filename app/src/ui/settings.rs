@@ -7,6 +7,7 @@ mod appearance;
 mod cage;
 mod cage_list;
 mod composer;
+mod iterations;
 mod limits;
 mod models;
 mod packages;

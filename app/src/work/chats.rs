@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use satchel_core::catalog::Selection;
 use satchel_core::conversation::{
     self, ConversationError, ConversationLimits, Heads, MessageTree, NewMessage, leaf_place,
 };
@@ -12,7 +13,7 @@ use satchel_core::store::{self, Commit, Store as _, StoreError};
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
 use super::store::AppStore;
-use super::{positions, settings};
+use super::{positions, selection, settings};
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ChatTurn;
 use crate::browser::{clock, random};
@@ -63,7 +64,7 @@ pub(crate) async fn turn_of_new() -> ChatTurn {
 pub(crate) async fn begin(store: AppStore, text: &str) -> Result<(ChatId, MessageId), ChatError> {
     let limits = settings::limits(&store).await?.conversation();
     let title = text.lines().find(|line| !line.trim().is_empty()).map(|line| shortened(line.trim()));
-    let (chat, created) = conversation::create(random::chat_id(), title.as_deref(), limits, clock::now())?;
+    let (chat, created) = create_with_tools(title.as_deref(), limits)?;
     let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
     let new = message(Node::Root, text);
     let id = new.id.clone();
@@ -72,9 +73,20 @@ pub(crate) async fn begin(store: AppStore, text: &str) -> Result<(ChatId, Messag
     Ok((chat.id, id))
 }
 
+/// A new chat with the tools that were last chosen (R173).
+fn create_with_tools(title: Option<&str>, limits: ConversationLimits) -> Result<(Chat, Commit), ConversationError> {
+    let (mut chat, mut created) = conversation::create(random::chat_id(), title, limits, clock::now())?;
+    if let Some(last) = selection::last() {
+        let chosen = Selection::of_chat(Some(&last));
+        created = created.then(conversation::choose_tools(&chat, &chosen));
+        chat.enabled_tools = Some(chosen.to_chat());
+    }
+    Ok((chat, created))
+}
+
 /// Makes a chat without messages, for files that come before the first word.
 pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
-    let (chat, created) = conversation::create(random::chat_id(), None, ConversationLimits::default(), clock::now())?;
+    let (chat, created) = create_with_tools(None, ConversationLimits::default())?;
     apply(store, created).await?;
     let tree = Arc::new(MessageTree::new(&chat.id, []));
     Ok(OpenChat { chat, tree, leaf: Node::Root })

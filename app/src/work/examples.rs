@@ -4,6 +4,7 @@ use super::errand::{self, ErrandError};
 use super::local_api::NOT_KEPT;
 use super::store::AppStore;
 use crate::browser::core_worker::WorkerError;
+use crate::browser::last_selection;
 use crate::core_worker::Job;
 use crate::core_worker::examples::{Errand, Outcome};
 
@@ -28,7 +29,7 @@ pub(crate) async fn install(store: &AppStore, id: String) -> Result<String, Erra
 
 /// Begins a chat in which one can be tried.
 pub(crate) async fn begin(store: &AppStore, id: String) -> Result<Begun, ErrandError> {
-    match run(store, Errand::Begin { id }).await? {
+    match run(store, Errand::Begin { id, last: last_selection::read() }).await? {
         Outcome::Begun(begun) => Ok(begun),
         Outcome::Listed(_) | Outcome::Installed { .. } => Err(WorkerError::Misunderstood.into()),
     }

@@ -136,8 +136,7 @@ pub(crate) async fn pack(store: &AppStore, files: Vec<(String, BlobId)>) -> Resu
 }
 
 fn request(method: &str, path: &str, query: &str) -> Job {
-    let capabilities = CAPABILITIES.with_borrow(Clone::clone);
-    Job::Request { method: method.into(), path: path.into(), query: query.into(), capabilities }
+    Job::Request { method: method.into(), path: path.into(), query: query.into(), capabilities: capabilities() }
 }
 
 async fn ask(post: Post, job: Job, body: RawBytes) -> Result<Answered, LocalApiError> {

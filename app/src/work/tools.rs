@@ -8,6 +8,7 @@ use satchel_core::store;
 use serde_json::{Value, json};
 
 use super::local_api::{self, LocalApiError};
+use super::selection;
 use super::store::AppStore;
 use crate::browser::random;
 use crate::browser::raw_bytes::RawBytes;
@@ -83,6 +84,8 @@ pub(crate) async fn invoke(store: &AppStore, call: &Invocation) -> Result<(), Lo
     if let Some(chat) = chat {
         body["chat_id"] = chat.as_str().into();
         body["as_message"] = true.into();
+        // A chat that begins with the call begins with the tools that were last chosen (R173).
+        body["enabledTools"] = json!(selection::last());
     }
     let path = format!("/local/toolsets/{toolset}/execute/{}", escaped(name));
     local_api::call_tool(store, &path, &body.to_string()).await.map(drop)

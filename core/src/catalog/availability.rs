@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{InstalledToolset, ToolsetId};
 use crate::builtin;
 use crate::protocol::Capability;
@@ -22,7 +24,8 @@ pub struct Surroundings {
 }
 
 /// Why something cannot be used. The first that applies is told, in this order.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum Unavailable {
     /// The server's operator does not want it used.
     #[error("Disabled by administrator")]

@@ -11,7 +11,7 @@ use crate::store::{Commit, MemoryStore, Store as _};
 use crate::time::Timestamp;
 
 /// Two Python tools, not in the order of their names.
-pub(super) const PYTHON: &str = r#"
+pub(crate) const PYTHON: &str = r#"
 manifest_version: "1"
 id: python-only
 name: Python only
@@ -22,7 +22,7 @@ tools:
 "#;
 
 /// A Python tool, a request and a server.
-pub(super) const MIXED: &str = r#"
+pub(crate) const MIXED: &str = r#"
 manifest_version: "1"
 id: mixed
 name: Mixed
@@ -35,7 +35,7 @@ mcp_servers:
 "#;
 
 /// Nothing but a server.
-pub(super) const SERVERS: &str = r#"
+pub(crate) const SERVERS: &str = r#"
 manifest_version: "1"
 id: servers
 name: Servers
@@ -45,24 +45,24 @@ mcp_servers:
 "#;
 
 /// A device with toolsets.
-pub(super) struct Device {
-    pub(super) store: MemoryStore,
+pub(crate) struct Device {
+    pub(crate) store: MemoryStore,
     uids: Cell<u32>,
 }
 
 impl Device {
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let id = DeviceId::parse("0198c5a4-7c1e-7000-8000-00000000000a").expect("is a UUID");
         Self { store: MemoryStore::new(id), uids: Cell::new(0) }
     }
 
-    pub(super) fn with(manifest: &str) -> Self {
+    pub(crate) fn with(manifest: &str) -> Self {
         let device = Self::empty();
         device.install(manifest);
         device
     }
 
-    pub(super) fn install(&self, manifest: &str) {
+    pub(crate) fn install(&self, manifest: &str) {
         let bundle = Bundle::open(manifest.as_bytes(), &BundleLimits::default()).expect("is a bundle");
         let installed = self.find(bundle.manifest().id.as_str()).map(InstalledToolset::into_installed);
         let origin = Origin { source_type: SourceType::Zip, source_ref: None };
@@ -75,20 +75,20 @@ impl Device {
         self.apply(plan.into_commit(Timestamp::from_millis(1), decision, uid).expect("is new or newer"));
     }
 
-    pub(super) fn apply(&self, commit: Commit) {
+    pub(crate) fn apply(&self, commit: Commit) {
         at_once(self.store.apply(commit, Timestamp::from_millis(1))).expect("the commit fits");
     }
 
-    pub(super) fn list(&self) -> ToolsetList {
+    pub(crate) fn list(&self) -> ToolsetList {
         at_once(ToolsetList::load(&self.store)).expect("memory does not fail")
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<InstalledToolset> {
+    pub(crate) fn find(&self, name: &str) -> Option<InstalledToolset> {
         at_once(InstalledToolset::find(&self.store, name)).expect("memory does not fail")
     }
 
     /// The one toolset that is installed.
-    pub(super) fn only(&self) -> InstalledToolset {
+    pub(crate) fn only(&self) -> InstalledToolset {
         let mut toolsets = self.list().toolsets;
         toolsets.retain(|installed| !installed.toolset.is_built_in);
         assert_eq!(toolsets.len(), 1);
@@ -96,7 +96,7 @@ impl Device {
     }
 
     /// The names of all rows.
-    pub(super) fn rows(&self) -> Vec<RowRef> {
+    pub(crate) fn rows(&self) -> Vec<RowRef> {
         let of = |table: Table| {
             let rows = at_once(self.store.rows(table)).expect("memory does not fail");
             rows.into_iter().map(move |(key, _)| RowRef { table, key })

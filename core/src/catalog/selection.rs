@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::{EffectiveTool, InstalledToolset, Surroundings, ToolId, ToolsetId, Unavailable};
 
 /// Under this key of localStorage the last selection is kept for the next chat (R173).
@@ -15,7 +17,7 @@ pub const LAST_SELECTION_KEY: &str = "satchel-last-toolset-selection";
 pub struct Selection(BTreeMap<String, BTreeSet<String>>);
 
 /// A toolset to choose from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectableToolset {
     /// Its id.
     pub id: ToolsetId,
@@ -28,12 +30,14 @@ pub struct SelectableToolset {
 }
 
 /// A tool to choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SelectableTool {
     /// Its id.
     pub id: ToolId,
     /// Its name.
     pub name: String,
+    /// What its definition costs in every request that offers it, as estimated (R312).
+    pub tokens: u64,
     /// Why it cannot be used now, its toolset's reason included.
     pub unavailable: Option<Unavailable>,
 }
@@ -56,6 +60,15 @@ pub struct SelectedCount {
     pub enabled: usize,
     /// All it has.
     pub total: usize,
+}
+
+/// What a model is offered by a selection, and what that costs in every request (R166, R312).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// How many tools.
+    pub tools: usize,
+    /// How many tokens their definitions take, as estimated.
+    pub tokens: u64,
 }
 
 impl Selection {
@@ -104,11 +117,28 @@ impl Selection {
         SelectedCount { enabled, total: toolset.tools.len() }
     }
 
-    /// How many tools are chosen over all toolsets; nothing is shown where none is (R166).
+    /// What is chosen of a toolset and cannot be used, so that it is not sent (R176).
     #[must_use]
-    pub fn badge(&self, toolsets: &[SelectableToolset]) -> Option<usize> {
-        let count = toolsets.iter().map(|toolset| self.count(toolset).enabled).sum();
-        (count > 0).then_some(count)
+    pub fn unsent(&self, toolset: &SelectableToolset) -> usize {
+        let chosen = toolset.tools.iter().filter(|tool| self.is_tool_enabled(&toolset.id, &tool.id)).count();
+        chosen - self.count(toolset).enabled
+    }
+
+    /// What a model is offered of a toolset.
+    #[must_use]
+    pub fn offered_of(&self, toolset: &SelectableToolset) -> Offered {
+        let chosen = toolset.usable().filter(|tool| self.is_tool_enabled(&toolset.id, &tool.id));
+        chosen.fold(Offered::default(), Offered::and)
+    }
+
+    /// What a model is offered over all toolsets.
+    #[must_use]
+    pub fn offered(&self, toolsets: &[SelectableToolset]) -> Offered {
+        let each = toolsets.iter().map(|toolset| self.offered_of(toolset));
+        each.fold(Offered::default(), |all, one| Offered {
+            tools: all.tools + one.tools,
+            tokens: all.tokens + one.tokens,
+        })
     }
 
     /// How the box of a toolset looks.
@@ -147,6 +177,21 @@ impl Selection {
     pub fn set_enabled_tools(mut self, toolset: &ToolsetId, tools: &[ToolId]) -> Self {
         self.0.insert(toolset.as_str().to_owned(), tools.iter().map(ToolId::selection_name).collect());
         self.tidy()
+    }
+
+    /// With what another selection has of one toolset. A change is kept toolset by toolset, so that what was chosen of another one
+    /// meanwhile, in another tab, stays.
+    #[must_use]
+    pub fn taking(mut self, toolset: &ToolsetId, from: &Self) -> Self {
+        let chosen = from.0.get(toolset.as_str()).cloned().unwrap_or_default();
+        self.0.insert(toolset.as_str().to_owned(), chosen);
+        self.tidy()
+    }
+
+    /// Whether nothing at all is chosen.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Whether anything else is chosen than before.
@@ -188,13 +233,24 @@ impl Selection {
     }
 }
 
+impl Offered {
+    fn and(self, tool: &SelectableTool) -> Self {
+        Self { tools: self.tools + 1, tokens: self.tokens + tool.tokens }
+    }
+}
+
 impl SelectableToolset {
-    /// An installed toolset, as it can be chosen from here and now.
+    /// An installed toolset, as it can be chosen from here and now. `tokens` says what a tool costs.
     #[must_use]
-    pub fn of(installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
+    pub fn of(
+        installed: &InstalledToolset,
+        surroundings: &Surroundings,
+        tokens: &dyn Fn(&EffectiveTool<'_>) -> u64,
+    ) -> Self {
         let tool = |tool: EffectiveTool<'_>| SelectableTool {
             id: tool.declared.tool_id.clone(),
             name: tool.name.to_owned(),
+            tokens: tokens(&tool),
             unavailable: tool.unavailable,
         };
         Self {
@@ -203,6 +259,12 @@ impl SelectableToolset {
             tools: installed.tools_in_effect(surroundings).into_iter().map(tool).collect(),
             unavailable: surroundings.unavailable(installed),
         }
+    }
+
+    /// What all of it would cost in every request (R312).
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.tools.iter().map(|tool| tool.tokens).sum()
     }
 
     fn usable(&self) -> impl Iterator<Item = &SelectableTool> {
@@ -232,6 +294,7 @@ mod tests {
         let tool = |(name, reason): &(&str, Option<Unavailable>)| SelectableTool {
             id: ToolId::parse(&format!("{id}:{name}")).expect("is a tool id"),
             name: (*name).to_owned(),
+            tokens: 10,
             unavailable: reason.clone().or_else(|| unavailable.clone()),
         };
         SelectableToolset {
@@ -278,7 +341,61 @@ mod tests {
             Selection::of_last(Some(r#"{"mine": ["one", "off", "gone"], "away": ["x"], "removed": ["y"]}"#));
         assert_eq!(selection.count(&toolsets[0]), SelectedCount { enabled: 1, total: 3 });
         assert_eq!(selection.count(&toolsets[1]), SelectedCount { enabled: 0, total: 1 });
-        assert_eq!((selection.badge(&toolsets), Selection::default().badge(&toolsets)), (Some(1), None));
+        assert_eq!(selection.offered(&toolsets), Offered { tools: 1, tokens: 10 });
+        assert_eq!(Selection::default().offered(&toolsets), Offered::default());
+    }
+
+    /// R176, R312: what is chosen and cannot be used is told, and costs nothing.
+    #[test]
+    fn what_is_not_sent_is_told() {
+        let away = toolset("away", &[("x", None), ("y", None)], Some(Unavailable::NeedsServer));
+        let selection = Selection::of_last(Some(r#"{"mine": ["one", "off"], "away": ["x"]}"#));
+        assert_eq!((selection.unsent(&three()), selection.unsent(&away)), (1, 1));
+        assert_eq!(selection.offered_of(&three()), Offered { tools: 1, tokens: 10 });
+        assert_eq!(selection.offered_of(&away), Offered::default());
+        assert_eq!((three().tokens(), away.tokens()), (30, 20));
+    }
+
+    /// R172: what two tabs choose of different toolsets is kept of both.
+    #[test]
+    fn a_change_is_kept_toolset_by_toolset() {
+        let stored = Selection::of_last(Some(r#"{"mine": ["one"], "other": ["x"]}"#));
+        let shown = Selection::of_last(Some(r#"{"mine": ["one", "two"]}"#));
+        let taken = |toolset: &str| {
+            let toolset = ToolsetId::parse(toolset).expect("is a name");
+            chosen(&stored.clone().taking(&toolset, &shown))
+        };
+        assert_eq!(taken("mine"), r#"{"mine":["one","two"],"other":["x"]}"#);
+        assert_eq!(taken("other"), r#"{"mine":["one"]}"#);
+    }
+
+    /// I9: as the page is told it.
+    #[test]
+    fn as_sent() {
+        let reason = Unavailable::SecretsMissing(vec!["KEY".into()]);
+        insta::assert_json_snapshot!(toolset("away", &[("x", None)], Some(reason)), @r#"
+        {
+          "id": "away",
+          "name": "AWAY",
+          "tools": [
+            {
+              "id": "away:x",
+              "name": "x",
+              "tokens": 10,
+              "unavailable": {
+                "secrets_missing": [
+                  "KEY"
+                ]
+              }
+            }
+          ],
+          "unavailable": {
+            "secrets_missing": [
+              "KEY"
+            ]
+          }
+        }
+        "#);
     }
 
     /// R176: a tool that is chosen and cannot be used is not sent, and is there again when it can be used again.
@@ -317,7 +434,7 @@ mod tests {
         ));
         let check = |surroundings: &Surroundings, rows: [&str; 3], expected: &[&str]| {
             let selectable: Vec<SelectableToolset> =
-                toolsets.iter().map(|installed| SelectableToolset::of(installed, surroundings)).collect();
+                toolsets.iter().map(|installed| SelectableToolset::of(installed, surroundings, &|_| 1)).collect();
             let row = |toolset: &SelectableToolset| {
                 let SelectedCount { enabled, total } = selection.count(toolset);
                 let reason = toolset.unavailable.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();

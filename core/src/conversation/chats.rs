@@ -1,6 +1,7 @@
 //! Chats come, get another name, go, and come back for a while.
 
 use super::{ConversationError, ConversationLimits};
+use crate::catalog::Selection;
 use crate::ids::ChatId;
 use crate::model::ModelChoice;
 use crate::record::{Chat, RowRef};
@@ -48,6 +49,12 @@ pub fn choose_model(chat: &Chat, model: ModelChoice) -> Commit {
 #[must_use]
 pub fn limit_iterations(chat: &Chat, iterations: Option<u32>) -> Commit {
     Commit::default().change(chat, &Chat { max_tool_iterations: iterations, ..chat.clone() })
+}
+
+/// Has a chat offer these tools to its model from now on (R172).
+#[must_use]
+pub fn choose_tools(chat: &Chat, selection: &Selection) -> Commit {
+    Commit::default().change(chat, &Chat { enabled_tools: Some(selection.to_chat()), ..chat.clone() })
 }
 
 /// Deletes a chat so that it can be brought back: nothing but a mark is written.
@@ -117,6 +124,16 @@ mod tests {
         check(" ", "a chat needs a title");
         check("123456789", "a title has at most 8 characters, and this one has 9");
         assert!(rename(&chat(), "éééééééé", LIMITS).is_ok());
+    }
+
+    /// R172: one field is written.
+    #[test]
+    fn a_chat_has_its_tools() {
+        let chosen = Selection::of_last(Some(r#"{"mine": ["one"]}"#));
+        assert_eq!(only_put(choose_tools(&chat(), &chosen)), json!({"enabledTools": {"mine": ["one"]}}));
+        let before = Chat { enabled_tools: Some(chosen.to_chat()), ..chat() };
+        assert_eq!(only_put(choose_tools(&before, &chosen)), json!({}));
+        assert_eq!(only_put(choose_tools(&before, &Selection::default())), json!({"enabledTools": {}}));
     }
 
     /// R319: deleting a chat can be undone, and writes nothing else.

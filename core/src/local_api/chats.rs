@@ -1,11 +1,14 @@
 //! `/local/chats`: conversations with their trees and calls.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::call::Call;
 use super::refusal::Refusal;
 use super::response::Response;
 use super::route::Answer;
+use crate::catalog::Selection;
 use crate::conversation::{self, OpenChat};
 use crate::ids::{ChatId, ManifestId};
 use crate::record::{Chat, Message, Node, ToolCall};
@@ -26,6 +29,9 @@ struct ChatsBody {
 struct NewChatBody {
     #[serde(default)]
     title: Option<String>,
+    /// The tools that it offers its model.
+    #[serde(default, rename = "enabledTools")]
+    enabled_tools: Option<BTreeMap<String, Vec<String>>>,
 }
 
 /// Answer of `GET /local/chats/{id}`.
@@ -67,9 +73,14 @@ pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
 
 /// `POST /local/chats`
 pub(super) async fn create<S: Store>(call: Call<'_, S>) -> Answer {
-    let NewChatBody { title } = call.json(r#"{"title": "A title"}"#)?;
+    let NewChatBody { title, enabled_tools } = call.json(r#"{"title": "A title"}"#)?;
     let (limits, now) = (call.world.limits.conversation, call.world.now);
-    let (chat, commit) = conversation::create(call.fresh(ChatId::parse), title.as_deref(), limits, now)?;
+    let (mut chat, mut commit) = conversation::create(call.fresh(ChatId::parse), title.as_deref(), limits, now)?;
+    if enabled_tools.is_some() {
+        let chosen = Selection::of_chat(enabled_tools.as_ref());
+        commit = commit.then(conversation::choose_tools(&chat, &chosen));
+        chat.enabled_tools = Some(chosen.to_chat());
+    }
     call.apply(commit).await?;
     Ok(Response::json(201, &chat))
 }

@@ -4,6 +4,8 @@
 //! mean that nothing ran. The one exception is a tool that finds its own arguments unfit, which is 400 as it is for those that the
 //! schema finds unfit (C47).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,6 +14,7 @@ use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
 use super::{ToolHost, toolsets};
+use crate::catalog::Selection;
 use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::record::ErrorKind;
 use crate::store::Store;
@@ -36,6 +39,9 @@ struct ExecuteBody {
     /// That the call is written into the chat as messages, as a model's would be. A chat that is not there begins with it.
     #[serde(default)]
     as_message: bool,
+    /// The tools that a chat which begins with the call offers its model.
+    #[serde(default, rename = "enabledTools")]
+    enabled_tools: Option<BTreeMap<String, Vec<String>>>,
 }
 
 /// The answer (C45).
@@ -66,7 +72,7 @@ pub fn runs_tools(path: &str) -> bool {
 /// `POST /local/toolsets/{id}/execute/{method}`
 pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
     let body: ExecuteBody = call.json(r#"{"tool_call_id": "1", "params": {}}"#)?;
-    let ExecuteBody { tool_call_id, params, chat_id, approved, ask: wants_asking, as_message } = body;
+    let ExecuteBody { tool_call_id, params, chat_id, approved, ask: wants_asking, as_message, enabled_tools } = body;
     if tool_call_id.is_empty() || tool_call_id.len() > LONGEST_ID {
         let message = format!("a tool_call_id has 1 to {LONGEST_ID} bytes");
         return Err(Refusal::new(Code::BadRequest, message).about("tool_call_id"));
@@ -96,8 +102,11 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         arguments: params,
         chat: chat_id,
         message: None,
-        spoken: as_message
-            .then(|| Spoken { question: call.fresh(MessageId::parse), answer: call.fresh(MessageId::parse) }),
+        spoken: as_message.then(|| Spoken {
+            question: call.fresh(MessageId::parse),
+            answer: call.fresh(MessageId::parse),
+            begins_with: Selection::of_chat(enabled_tools.as_ref()),
+        }),
         permission: if approved { Permission::Once } else { Permission::Unasked },
     };
     let finished = loop {

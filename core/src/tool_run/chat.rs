@@ -58,7 +58,13 @@ impl Scene {
                     Ok(Self { open, spoken, in_round, create, _turns: turns })
                 }
                 None if spoken.is_some() => {
-                    let (open, create) = begun(id.clone(), tool_name, runner);
+                    let (mut open, mut create) = begun(id.clone(), tool_name, runner);
+                    if let Some(chosen) =
+                        spoken.as_ref().map(|spoken| &spoken.begins_with).filter(|one| !one.is_empty())
+                    {
+                        create = create.then(conversation::choose_tools(&open.chat, chosen));
+                        open.chat.enabled_tools = Some(chosen.to_chat());
+                    }
                     Ok(Self { open, spoken, in_round: false, create, _turns: turns })
                 }
                 None => Err(RunError::NoChat(id.clone())),

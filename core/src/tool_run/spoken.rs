@@ -5,7 +5,7 @@
 use serde_json::Map;
 
 use super::chat::Scene;
-use crate::catalog::{ToolId, WireNames};
+use crate::catalog::{Selection, ToolId, WireNames};
 use crate::conversation::{NewReply, answer_call, reply};
 use crate::ids::MessageId;
 use crate::record::{CallKind, Chat, Message, Node, RequestedCall, RequestedFunction, RowRef, ToolCall};
@@ -23,6 +23,8 @@ pub struct Spoken {
     pub question: MessageId,
     /// The id of the message that answers, fresh.
     pub answer: MessageId,
+    /// The tools that a chat which begins with the call offers its model, as they were last chosen (R173).
+    pub begins_with: Selection,
 }
 
 /// Whether the user made the calls of a message, without a model.

@@ -44,7 +44,7 @@ pub struct TurnLimits {
 }
 
 /// The rounds of calls a chat has unless it says otherwise (R191).
-pub(super) const USUAL_ROUNDS: u32 = 5;
+pub const USUAL_ROUNDS: u32 = 5;
 
 impl Default for TurnLimits {
     fn default() -> Self {

@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use satchel_core::ids::ChatId;
 use satchel_core::settings::EnterKey;
 
-use crate::state::{Answers, ComposerDraft, CurrentSettings, Models, Palette, Storage};
+use crate::state::{Answers, ComposerDraft, CurrentSettings, Models, Palette, Storage, Wrench};
 use crate::ui::pages::{LazyLayer, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
+use crate::ui::wrench::WrenchButton;
 
 /// The composer.
 #[component]
@@ -26,7 +27,9 @@ pub(crate) fn Composer(
     });
     let palette = Palette::of(draft);
     provide_context(palette);
-    let Pages { palette: bring_palette, model_picker: bring_picker, .. } = expect_context();
+    let wrench = Wrench::closed();
+    provide_context(wrench);
+    let Pages { palette: bring_palette, wrench: bring_wrench, model_picker: bring_picker, .. } = expect_context();
     let enter_key = CurrentSettings::expect().enter_key();
     let is_kept = Storage::expect().is_kept();
     let note = move || match (is_kept, models.chosen().is_some()) {
@@ -51,6 +54,7 @@ pub(crate) fn Composer(
     view! {
         <div class="composer">
             {move || palette.is_open().then(|| view! { <LazyPopup bring=bring_palette /> })}
+            {move || wrench.is_open().then(|| view! { <LazyPopup bring=bring_wrench /> })}
             <div class="composer-box">
                 <button
                     class="icon-button"
@@ -64,6 +68,7 @@ pub(crate) fn Composer(
                 >
                     <Icon name=IconName::Plus />
                 </button>
+                <WrenchButton />
                 <div class="composer-grow" data-text=move || draft.text()>
                     <textarea
                         class="composer-text"

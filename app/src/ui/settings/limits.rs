@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use satchel_core::settings::{LimitName, LimitUnit, SettingChange};
 
+use super::iterations::IterationsRow;
 use super::section::{Section, SectionId};
 use crate::state::CurrentSettings;
 use crate::ui::parts::in_words;
@@ -16,6 +17,7 @@ pub(crate) fn LimitsSection() -> impl IntoView {
     let rows = LimitName::ALL.map(|limit| view! { <LimitRow limit /> });
     view! {
         <Section id=SectionId::Limits about="What goes beyond one of these is refused, with a word about which.">
+            <IterationsRow />
             {rows.collect_view()}
         </Section>
     }

@@ -56,6 +56,16 @@ fn a_chat_is_begun_and_listed() {
     assert_eq!(device.get("/local/chats"), json!({"chats": [second, first]}));
 }
 
+/// R017, R172
+#[test]
+fn a_chat_is_begun_with_its_tools() {
+    let device = Device::new();
+    let body = br#"{"enabledTools": {"mine": ["two", "one"], "none": []}}"#;
+    let chat = device.ask("POST", "/local/chats", body).is(201);
+    assert_eq!(chat["enabledTools"], json!({"mine": ["one", "two"]}));
+    assert_eq!(device.get("/local/chats"), json!({"chats": [chat]}));
+}
+
 #[test]
 fn what_is_no_chat_is_refused() {
     let device = Device::new();
@@ -67,7 +77,7 @@ fn what_is_no_chat_is_refused() {
     check(long.as_bytes(), Some("title"), "a title has at most 200 characters, and this one has 201");
     let form = "the body must be JSON like {\"title\": \"A title\"}";
     check(b"[]", None, &format!("{form}: invalid type: sequence, expected a map at line 1 column 0"));
-    check(br#"{"name": "x"}"#, None, &format!("{form}: unknown field `name`, expected `title`"));
+    check(br#"{"name": "x"}"#, None, &format!("{form}: unknown field `name`, expected `title` or `enabledTools`"));
     assert_eq!(device.get("/local/chats"), json!({"chats": []}));
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::recording::edit_file;
 use super::{Device, at_once, files};
 use crate::approval::{Answer, Verdict};
+use crate::catalog::Selection;
 use crate::conversation::OpenChat;
 use crate::ids::{ChatId, MessageId};
 use crate::python::Ending;
@@ -19,7 +20,7 @@ fn chat() -> ChatId {
 
 fn spoken(device: &Device, tool: &str, arguments: serde_json::Value) -> RunRequest {
     let message = || MessageId::parse(device.fresh()).expect("is a UUID");
-    let spoken = Some(Spoken { question: message(), answer: message() });
+    let spoken = Some(Spoken { question: message(), answer: message(), begins_with: Selection::default() });
     let call_id = Some(device.fresh());
     RunRequest { chat: Some(chat()), call_id, spoken, ..device.request(tool, arguments) }
 }
@@ -62,6 +63,21 @@ fn a_call_begins_its_chat_and_the_next_goes_on() {
     assert_eq!(row.title, "count");
     assert_eq!(path(&open(&device)).len(), 4);
     assert_eq!(device.shown(&chat()), files(&[("a.txt", "one"), ("b.txt", "two")]));
+}
+
+/// R173: a chat that begins with a call begins with the tools that were last chosen, and one that is there keeps its own.
+#[test]
+fn a_chat_that_begins_with_a_call_inherits_the_selection() {
+    let device = Device::new();
+    let chosen = || -> Option<_> { device.get::<Chat>(RowKey::one(chat().as_str()))?.enabled_tools };
+    for last in [r#"{"mine": ["count"]}"#, r#"{"mine": ["other"]}"#] {
+        device.python.then(came_back(gave(json!({})), &[], &[]));
+        let mut request = spoken(&device, "count", json!({"path": "a"}));
+        let begins_with = Selection::of_last(Some(last));
+        request.spoken = request.spoken.map(|spoken| Spoken { begins_with, ..spoken });
+        device.run(request);
+        assert_eq!(chosen(), Some([("mine".to_owned(), vec!["count".to_owned()])].into()));
+    }
 }
 
 /// C25, R076: each call has the files it has left, and the next begins with them.

@@ -1,0 +1,31 @@
+//! What a chat can choose from, and what a choice comes to.
+
+use satchel_core::catalog::{Selection, Surroundings};
+use satchel_core::local_api::Response;
+use satchel_core::protocol::Capability;
+use satchel_core::store::StoreError;
+use satchel_core::turn::selectable;
+
+use super::store;
+use crate::work::selection::Chosen;
+
+/// Lists what there is to choose from, as JSON; or counts what is chosen: the tools and their tokens, two numbers.
+pub(super) async fn run(chosen: Option<Chosen>, capabilities: Vec<Capability>) -> Response {
+    match attempt(chosen, capabilities).await {
+        Ok(body) => Response { status: 200, headers: Vec::new(), body },
+        Err(error) => Response::failed(error),
+    }
+}
+
+async fn attempt(chosen: Option<Chosen>, capabilities: Vec<Capability>) -> Result<Vec<u8>, StoreError> {
+    let store = store::open().await?;
+    let surroundings = Surroundings { capabilities, ..Surroundings::default() };
+    let toolsets = selectable(&store, &surroundings).await?;
+    Ok(match chosen {
+        None => serde_json::to_vec(&toolsets).expect("toolsets are JSON"),
+        Some(chosen) => {
+            let offered = Selection::of_chat(Some(&chosen)).offered(&toolsets);
+            format!("{} {}", offered.tools, offered.tokens).into_bytes()
+        }
+    })
+}

@@ -1,0 +1,147 @@
+//! Which tools the chat that is open offers its model, and what that comes to (R163–R176). A chat that has not begun has what was chosen
+//! last.
+//!
+//! Here is only what the badge of a composer needs, which is there from the start; choosing is in [`choosing`], and comes with the popover.
+
+pub(crate) mod choosing;
+
+use std::collections::VecDeque;
+
+use leptos::prelude::{
+    Effect, Get as _, GetUntracked as _, GetValue as _, Memo, RwSignal, Set as _, StoredValue, UpdateValue as _,
+    WithValue as _, expect_context,
+};
+use satchel_core::catalog::{Offered, Selection, ToolsetId};
+
+use super::{Chats, Found, Notices, OpenedChat, Storage, Toolsets};
+use crate::browser::page;
+use crate::browser::spawn::spawn;
+use crate::work::selection::{self, Chosen};
+
+/// Whether the popover of a composer's wrench is open.
+#[derive(Clone, Copy)]
+pub(crate) struct Wrench {
+    open: RwSignal<bool>,
+}
+
+/// The context of the selection.
+#[derive(Clone, Copy)]
+pub(crate) struct ToolSelection {
+    /// What the next chat begins with.
+    last: RwSignal<Chosen>,
+    /// What the chat that is open has chosen, as it is stored; nothing while that is being read.
+    stored: Memo<Option<Chosen>>,
+    /// What was chosen here in a chat, until it is read back from there.
+    own: RwSignal<Option<(String, Chosen)>>,
+    /// What is still to be stored, in the order in which it was chosen.
+    unsaved: StoredValue<VecDeque<Unsaved>>,
+    /// What a model is offered.
+    offered: RwSignal<Offered>,
+    /// Counts the counts, so that a slow one is known to be old.
+    counts: StoredValue<u32>,
+    opened: OpenedChat,
+    chats: Chats,
+    storage: Storage,
+    notices: Notices,
+}
+
+/// A change that is not stored yet.
+struct Unsaved {
+    chat: String,
+    toolset: ToolsetId,
+    selection: Selection,
+}
+
+impl Wrench {
+    /// A closed one.
+    pub(crate) fn closed() -> Self {
+        Self { open: RwSignal::new(false) }
+    }
+
+    /// The context given by the composer.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Whether it is open.
+    pub(crate) fn is_open(self) -> bool {
+        self.open.get()
+    }
+
+    /// Opens or closes it, as its button asks.
+    pub(crate) fn toggle(self) {
+        self.open.set(!self.open.get_untracked());
+    }
+
+    /// Closes it.
+    pub(crate) fn close(self) {
+        self.open.set(false);
+    }
+}
+
+impl ToolSelection {
+    /// Follows the chat that is open, for as long as the page lives.
+    pub(crate) fn follow(opened: OpenedChat) -> Self {
+        let last = RwSignal::new(selection::last().unwrap_or_default());
+        selection::on_last_change(move || last.set(selection::last().unwrap_or_default()));
+        let stored = Memo::new(move |_| match opened.found() {
+            Found::NotWanted => Some(last.get()),
+            Found::Here(open) => Some(open.chat.enabled_tools.unwrap_or_default()),
+            Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
+        });
+        let this = Self {
+            last,
+            stored,
+            own: RwSignal::new(None),
+            unsaved: StoredValue::new(VecDeque::new()),
+            offered: RwSignal::new(Offered::default()),
+            counts: StoredValue::new(0),
+            opened,
+            chats: Chats::expect(),
+            storage: Storage::expect(),
+            notices: Notices::expect(),
+        };
+        let toolsets = Toolsets::expect();
+        Effect::new(move |_| {
+            toolsets.changes();
+            if let Some(stored) = stored.get().filter(|_| this.unsaved.with_value(VecDeque::is_empty)) {
+                this.own.set(None);
+                this.count(stored);
+            }
+        });
+        this
+    }
+
+    /// The context given by the shell.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// What a model is offered: what is chosen and can be used.
+    pub(crate) fn offered(self) -> Offered {
+        self.offered.get()
+    }
+
+    /// Has the worker count what is chosen, once the page has nothing better to do.
+    fn count(self, chosen: Chosen) {
+        let mine = self.next_count();
+        if chosen.is_empty() {
+            self.offered.set(Offered::default());
+            return;
+        }
+        page::when_idle(move || {
+            spawn(async move {
+                // What cannot be counted, because nothing is kept here, is offered to nobody either.
+                let offered = selection::count(&self.storage.store(), chosen).await.unwrap_or_default();
+                if self.counts.get_value() == mine {
+                    self.offered.set(offered);
+                }
+            });
+        });
+    }
+
+    fn next_count(self) -> u32 {
+        self.counts.update_value(|counts| *counts += 1);
+        self.counts.get_value()
+    }
+}

@@ -1,0 +1,146 @@
+//! Choosing: what there is to choose from, and what was just chosen. Made by the popover that shows it.
+
+use std::sync::Arc;
+
+use leptos::prelude::{
+    Effect, Get as _, GetUntracked as _, Memo, RwSignal, Set as _, UpdateValue as _, With as _, WithValue as _,
+    expect_context, untrack,
+};
+use satchel_core::catalog::{SelectableTool, SelectableToolset, Selection, ToolsetId};
+
+use super::{ToolSelection, Unsaved};
+use crate::browser::spawn::spawn;
+use crate::state::{NoticeKind, Toolsets};
+use crate::work::selection;
+
+/// What is known of what there is to choose from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Selectable {
+    /// It was asked for.
+    Asked,
+    /// It is known.
+    Known(Arc<Vec<SelectableToolset>>),
+    /// It could not be read.
+    Unknown(String),
+}
+
+/// The context of the popover.
+#[derive(Clone, Copy)]
+pub(crate) struct Choosing {
+    listed: RwSignal<Selectable>,
+    chosen: Memo<Selection>,
+    of: ToolSelection,
+}
+
+impl Choosing {
+    /// Reads what there is to choose from, now and whenever a toolset has changed, for as long as its owner lives.
+    pub(crate) fn follow() -> Self {
+        let (of, toolsets) = (ToolSelection::expect(), Toolsets::expect());
+        let chosen = Memo::new(move |_| of.selection());
+        let this = Self { listed: RwSignal::new(Selectable::Asked), chosen, of };
+        Effect::new(move |_| {
+            toolsets.changes();
+            spawn(async move {
+                let listed = match selection::list(&of.storage.store()).await {
+                    Ok(toolsets) => Selectable::Known(Arc::new(toolsets)),
+                    Err(error) => Selectable::Unknown(error.to_string()),
+                };
+                // The popover may be closed meanwhile.
+                this.listed.try_set(listed);
+            });
+        });
+        this
+    }
+
+    /// The context given by the popover.
+    pub(crate) fn expect() -> Self {
+        expect_context()
+    }
+
+    /// What is known of what there is to choose from.
+    pub(crate) fn listed(self) -> Selectable {
+        self.listed.get()
+    }
+
+    /// One of the toolsets, for as long as it is there.
+    pub(crate) fn toolset(self, id: &ToolsetId) -> Option<SelectableToolset> {
+        self.listed.with(|listed| match listed {
+            Selectable::Known(toolsets) => toolsets.iter().find(|toolset| toolset.id == *id).cloned(),
+            Selectable::Asked | Selectable::Unknown(_) => None,
+        })
+    }
+
+    /// Looks at what is chosen.
+    pub(crate) fn with<T>(self, look: impl FnOnce(&Selection) -> T) -> T {
+        self.chosen.with(look)
+    }
+
+    /// Takes a tool in, or out.
+    pub(crate) fn toggle_tool(self, toolset: &ToolsetId, tool: &SelectableTool) {
+        self.take(toolset, self.now().toggle_tool(toolset, tool));
+    }
+
+    /// Takes all of a toolset in; or all of it out, if any of it is in.
+    pub(crate) fn toggle_toolset(self, toolset: &SelectableToolset) {
+        self.take(&toolset.id, self.now().toggle_toolset(toolset));
+    }
+
+    fn now(self) -> Selection {
+        untrack(move || self.chosen.get())
+    }
+
+    fn take(self, toolset: &ToolsetId, after: Selection) {
+        if let Selectable::Known(toolsets) = self.listed.get_untracked() {
+            self.of.next_count();
+            self.of.offered.set(after.offered(&toolsets));
+        }
+        self.of.choose(toolset.clone(), after);
+    }
+}
+
+impl ToolSelection {
+    /// What is chosen, what was just chosen here included.
+    fn selection(self) -> Selection {
+        let chat = self.opened.wanted();
+        let own = self.own.get().filter(|(of, _)| Some(of) == chat.as_ref()).map(|(_, chosen)| chosen);
+        Selection::of_chat(own.or_else(|| self.stored.get()).as_ref())
+    }
+
+    /// Takes a choice of one toolset: for the next chat at once, and into the chat that is open.
+    fn choose(self, toolset: ToolsetId, selection: Selection) {
+        selection::keep_last(&selection);
+        let chosen = selection.to_chat();
+        if let Some(chat) = self.opened.wanted_untracked() {
+            let is_saving = self.unsaved.try_update_value(|unsaved| {
+                unsaved.push_back(Unsaved { chat: chat.clone(), toolset, selection });
+                unsaved.len() > 1
+            });
+            self.own.set(Some((chat, chosen.clone())));
+            if is_saving == Some(false) {
+                spawn(self.save());
+            }
+        }
+        self.last.set(chosen);
+    }
+
+    /// Stores what was chosen, one choice after the other.
+    async fn save(self) {
+        let first = || self.unsaved.with_value(|unsaved| unsaved.front().map(Unsaved::parts));
+        while let Some((chat, toolset, wanted)) = first() {
+            let saved = selection::choose(&self.storage.store(), &chat, &toolset, &wanted).await;
+            self.unsaved.update_value(|unsaved| drop(unsaved.pop_front()));
+            if let Err(error) = saved {
+                self.own.set(None);
+                self.count(untrack(move || self.stored.get()).unwrap_or_default());
+                self.notices.show(NoticeKind::Error, format!("What you chose was not kept: {error}."));
+            }
+        }
+        self.chats.changed().await;
+    }
+}
+
+impl Unsaved {
+    fn parts(&self) -> (String, ToolsetId, Selection) {
+        (self.chat.clone(), self.toolset.clone(), self.selection.clone())
+    }
+}

@@ -1,0 +1,81 @@
+//! Which tools a chat offers its model: what there is to choose from, what it costs, and keeping what was chosen.
+
+use std::collections::BTreeMap;
+
+use satchel_core::catalog::{Offered, SelectableToolset, Selection, ToolsetId};
+use satchel_core::conversation;
+use satchel_core::record::{Chat, RowKey, RowRef};
+use satchel_core::store::{Store as _, StoreError};
+
+use super::local_api::{self, LocalApiError};
+use super::store::AppStore;
+use crate::browser::tab_news::{self, Topic};
+use crate::browser::{clock, last_selection};
+use crate::core_worker::Job;
+
+/// What is chosen, as a chat keeps it (R172).
+pub(crate) type Chosen = BTreeMap<String, Vec<String>>;
+
+/// How often a change is tried again that came upon another one of the same chat.
+const ATTEMPTS: usize = 8;
+
+/// What was last chosen, for the next chat (R173); nothing where nothing ever was.
+pub(crate) fn last() -> Option<Chosen> {
+    // By way of a value, as rows are read: the page carries that code already.
+    let kept = serde_json::from_str(&last_selection::read()?).ok()?;
+    serde_json::from_value(kept).ok()
+}
+
+/// Keeps what was chosen for the next chat.
+pub(crate) fn keep_last(selection: &Selection) {
+    last_selection::write(&selection.to_last());
+}
+
+/// Calls back when another tab may have chosen.
+pub(crate) fn on_last_change(callback: impl Fn() + 'static) {
+    last_selection::on_change(callback);
+}
+
+/// What a model is offered by a choice. The worker counts: it knows which tools can be used.
+pub(crate) async fn count(store: &AppStore, chosen: Chosen) -> Option<Offered> {
+    let job = Job::Selection { chosen: Some(chosen), capabilities: local_api::capabilities() };
+    let counted = local_api::run(store, job, Vec::new(), None).await.ok()?;
+    let counted = String::from_utf8(counted.body().to_vec()).ok()?;
+    let (tools, tokens) = counted.split_once(' ')?;
+    Some(Offered { tools: tools.parse().ok()?, tokens: tokens.parse().ok()? })
+}
+
+/// All there is to choose from.
+pub(crate) async fn list(store: &AppStore) -> Result<Vec<SelectableToolset>, LocalApiError> {
+    let job = Job::Selection { chosen: None, capabilities: local_api::capabilities() };
+    local_api::run(store, job, Vec::new(), None).await?.json()
+}
+
+/// Has a chat offer these tools of one toolset. What another tab chooses of other toolsets meanwhile stays.
+pub(crate) async fn choose(
+    store: &AppStore,
+    chat: &str,
+    toolset: &ToolsetId,
+    wanted: &Selection,
+) -> Result<(), StoreError> {
+    let row = RowRef::to::<Chat>(RowKey::one(chat));
+    for attempt in 1.. {
+        // A chat that is gone needs no tools.
+        let Some(stored) = store.row(&row).await? else { return Ok(()) };
+        let stamp = stored.stamp().cloned();
+        let before: Chat = stored.record(&row)?;
+        let chosen = Selection::of_chat(before.enabled_tools.as_ref());
+        let after = chosen.clone().taking(toolset, wanted);
+        if !after.has_changes(&chosen) {
+            return Ok(());
+        }
+        let commit = conversation::choose_tools(&before, &after).expect(row.clone(), stamp);
+        match store.apply(commit, clock::now()).await {
+            Ok(_) => break,
+            Err(StoreError::Changed(_)) if attempt < ATTEMPTS => {}
+            Err(error) => return Err(error),
+        }
+    }
+    tab_news::tell(Topic::Chats);
+    Ok(())
+}
