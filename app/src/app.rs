@@ -133,7 +133,7 @@ fn Workbench(
     let toolsets = Toolsets::new(storage, notices);
     provide_context(toolsets);
     provide_context(Importing::new(toolsets, storage, notices));
-    provide_context(Connection::new(token, storage, notices));
+    provide_context(Connection::new(token, storage, notices, toolsets));
     update::watch(
         move || update.watched.set(true),
         move || update.ready.set(true),

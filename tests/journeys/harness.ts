@@ -148,8 +148,9 @@ export async function ready(page: Page): Promise<void> {
 
 /** Waits until the token that came with the address was taken. */
 export async function connected(page: Page): Promise<void> {
-  await ready(page);
+  // It is said for a moment only, which may be over before all else is there.
   await expect(page.getByTestId("notice").first()).toContainText("Connected");
+  await ready(page);
 }
 
 /** Waits until everything the app keeps by itself for use without a network is kept, lazy files included. */

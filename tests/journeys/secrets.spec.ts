@@ -61,9 +61,8 @@ test("with no server a secret is sealed on the device, and moves to the vault la
   await page.goto(`${satchel.origin}/ui/settings#secrets`);
   await ready(page);
   await expect(page.getByTestId("secrets-place")).toContainText("kept on this device");
+  // The screen is open, and what the new toolset wants appears in it.
   await install(page, WEATHER);
-  await page.goto(`${satchel.origin}/ui/settings#secrets`);
-  await ready(page);
   await page.getByTestId("secret-input-WEATHER_KEY").fill(VALUE);
   await page.getByTestId("secret-save-WEATHER_KEY").click();
   const row = page.getByTestId("secret-row-WEATHER_KEY");

@@ -8,7 +8,7 @@ use crate::assert_none;
 const RULES: [(&str, &str, &str); 11] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
-    ("pulldown_cmark::", "core/src", "core/src/render/markdown.rs"),
+    ("pulldown_cmark::", "core/src", "core/src/render/markdown"),
     ("regex_lite::", "core/src", "core/src/pattern.rs"),
     ("pep440_rs::", "core/src", "core/src/python/packages/version.rs"),
     ("saphyr_parser::", "core/src", "core/src/bundle/manifest.rs"),

@@ -1,12 +1,12 @@
 //! What a chat can choose from, and what a choice comes to.
 
-use satchel_core::catalog::{Selection, Surroundings};
+use satchel_core::catalog::Selection;
 use satchel_core::local_api::Response;
 use satchel_core::protocol::Capability;
 use satchel_core::store::StoreError;
 use satchel_core::turn::selectable;
 
-use super::store;
+use super::{store, surroundings};
 use crate::work::selection::Chosen;
 
 /// Lists what there is to choose from, as JSON; or counts what is chosen: the tools and their tokens, two numbers.
@@ -19,7 +19,7 @@ pub(super) async fn run(chosen: Option<Chosen>, capabilities: Vec<Capability>) -
 
 async fn attempt(chosen: Option<Chosen>, capabilities: Vec<Capability>) -> Result<Vec<u8>, StoreError> {
     let store = store::open().await?;
-    let surroundings = Surroundings { capabilities, ..Surroundings::default() };
+    let surroundings = surroundings::known(&store, capabilities).await;
     let toolsets = selectable(&store, &surroundings).await?;
     Ok(match chosen {
         None => serde_json::to_vec(&toolsets).expect("toolsets are JSON"),

@@ -1,10 +1,11 @@
 //! Whether there is a network, and how things stand with the server.
 
 use leptos::prelude::{
-    Get, GetUntracked, RwSignal, Set, StoredValue, Update as _, UpdateUntracked, UpdateValue as _, With, expect_context,
+    Get, GetUntracked, RwSignal, Set, StoredValue, Update as _, UpdateUntracked, UpdateValue as _, With,
+    WithUntracked as _, expect_context,
 };
 
-use super::{NoticeKind, Notices, Storage};
+use super::{NoticeKind, Notices, Storage, Toolsets};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::work::local_api;
@@ -23,11 +24,13 @@ pub(crate) struct Connection {
     heard: RwSignal<bool>,
     storage: Storage,
     notices: Notices,
+    /// Which of them can be used depends on the server.
+    toolsets: Toolsets,
 }
 
 impl Connection {
     /// Nothing is known of the server yet. `token` came with the address of the page.
-    pub(crate) fn new(token: Option<String>, storage: Storage, notices: Notices) -> Self {
+    pub(crate) fn new(token: Option<String>, storage: Storage, notices: Notices, toolsets: Toolsets) -> Self {
         Self {
             online: RwSignal::new(page::is_online()),
             server: RwSignal::new(ServerStatus::NotConnected),
@@ -36,6 +39,7 @@ impl Connection {
             heard: RwSignal::new(false),
             storage,
             notices,
+            toolsets,
         }
     }
 
@@ -108,8 +112,12 @@ impl Connection {
             | ServerStatus::Unreachable
             | ServerStatus::Trouble(_) => Vec::new(),
         });
+        let is_news = self.server.with_untracked(|known| *known != status);
         self.server.set(status);
         self.heard.set(true);
+        if is_news {
+            self.toolsets.changed();
+        }
     }
 
     /// Tries a token on a server and keeps both if it is accepted.

@@ -6,12 +6,13 @@ use leptos::prelude::{
     Effect, Get as _, GetValue as _, RwSignal, Set as _, SetValue as _, StoredValue, Update as _, With as _,
     WithUntracked as _, expect_context, untrack,
 };
-use satchel_core::model::{ChosenModel, KnownModels, ModelChoice, ModelGroup, ModelPlace, Standing};
-use satchel_core::protocol::{Capability, KeyStanding, ModelSummary, ProviderSummary};
+use satchel_core::model::{ChosenModel, KnownModels, ModelChoice, ModelGroup, ModelPlace, PageModel, Standing};
+use satchel_core::protocol::{Capability, KeyStanding, ModelSummary, ProviderFormat, ProviderSummary};
 
 use super::{Chats, Connection, NoticeKind, Notices, OpenedChat, Storage};
 use crate::browser::spawn::spawn;
 use crate::work::models::{self, endpoints, providers};
+use crate::work::page_models;
 use crate::work::server::ServerStatus;
 
 /// The context of the models.
@@ -110,6 +111,7 @@ impl Models {
 
     /// Reads who offers which models, and again whenever the server comes or goes.
     pub(crate) fn follow(self) {
+        page_models::on_news(move || self.read());
         Effect::new(move |_| {
             let Some(server) = self.connection.heard() else { return };
             if self.read_with.get_value().as_ref() != Some(&server) {
@@ -127,6 +129,7 @@ impl Models {
             let last = models::last(self.storage.store()).await.ok().flatten();
             let mut found = self.of_server().await;
             found.extend(self.of_endpoints().await);
+            found.extend(of_page().await);
             // Another reading may have overtaken this one.
             if self.readings.get_value() != number {
                 return;
@@ -215,6 +218,26 @@ impl Models {
         };
         endpoints.into_iter().map(group).collect()
     }
+}
+
+/// The models that are on this device.
+async fn of_page() -> Option<ModelGroup> {
+    let (standing, models) = match page_models::list().await {
+        Ok(models) if models.is_empty() => return None,
+        Ok(models) => (Standing::Here, models),
+        Err(error) => (Standing::Away(error.to_string()), Vec::new()),
+    };
+    let summary = |model: PageModel| ModelSummary {
+        context_length: Some(model.context_tokens),
+        sees_images: Some(false),
+        ..ModelSummary::named(model.name)
+    };
+    Some(ModelGroup {
+        place: ModelPlace::Page,
+        format: ProviderFormat::OpenAi,
+        standing,
+        models: models.into_iter().map(summary).collect(),
+    })
 }
 
 fn group_of(provider: ProviderSummary) -> ModelGroup {

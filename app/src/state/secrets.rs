@@ -24,7 +24,7 @@ pub(crate) struct Secrets {
 }
 
 impl Secrets {
-    /// Reads them, and again whenever the server comes or goes.
+    /// Reads them, and again whenever the server comes or goes, or a toolset that may want some.
     pub(crate) fn load() -> Self {
         let secrets = Self {
             list: RwSignal::new(None),
@@ -36,6 +36,7 @@ impl Secrets {
         };
         Effect::new(move |_| {
             secrets.is_connected();
+            secrets.toolsets.changes();
             secrets.read();
         });
         secrets

@@ -33,6 +33,11 @@ pub(crate) struct Tried {
     pub(crate) took: Duration,
 }
 
+/// Calls back when a model has come or gone, in whichever tab.
+pub(crate) fn on_news(callback: impl Fn() + 'static) {
+    tab_news::on(Topic::Models, callback);
+}
+
 /// The model that the connected server gives to pages; none where there is no server, or it has none.
 pub(crate) async fn offer(store: &AppStore) -> Option<PageModelOffer> {
     let (href, headers) = way(store, "/api/v1/page-model").await?;

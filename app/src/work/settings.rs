@@ -14,6 +14,11 @@ pub(crate) async fn save(store: AppStore, change: SettingChange) -> Result<(), S
 
 /// The limits in force, as whichever tab set them last.
 pub(crate) async fn limits(store: &impl Store) -> Result<Limits, StoreError> {
+    Ok(all(store).await?.limits)
+}
+
+/// All settings in force. What cannot be understood is as if it were not set.
+pub(crate) async fn all(store: &impl Store) -> Result<Settings, StoreError> {
     let rows = store::list::<Setting>(store).await?;
-    Ok(Settings::read(rows.into_iter().flatten()).0.limits)
+    Ok(Settings::read(rows.into_iter().flatten()).0)
 }

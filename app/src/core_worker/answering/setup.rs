@@ -35,10 +35,12 @@ impl Setting {
         let selection = Selection::of_chat(open.chat.enabled_tools.as_ref());
         let tools = selection.tools_in_effect(&installed.toolsets, &surroundings);
         let offers = Offers::in_effect(&tools, &told);
+        let settings = settings::all(store).await?;
+        let rounds = open.chat.max_tool_iterations.or(settings.max_tool_iterations);
         let model = Manner::read(store).await?.of_model(&order.model.model, order.context_tokens);
         let turn =
-            TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(open.chat.max_tool_iterations) };
-        Ok(Self { turn, surroundings, limits: settings::limits(store).await?.run() })
+            TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(rounds) };
+        Ok(Self { turn, surroundings, limits: settings.limits.run() })
     }
 }
 
