@@ -106,7 +106,9 @@ async fn refusal(web: &Web, incoming: Incoming, limits: ModelLimits) -> ModelErr
     let body = body.map(|bytes| bytes.to_vec()).unwrap_or_default();
     if is_ours {
         let said = serde_json::from_slice::<Problem>(&body).map(|problem| problem.error.message);
-        return ModelError::Refused(Said::new(&said.unwrap_or_else(|_| format!("the server answered {status}"))));
+        let said = Said::new(&said.unwrap_or_else(|_| format!("the server answered {status}")));
+        // It says with these that the provider could not be reached.
+        return if matches!(status, 502..=504) { ModelError::Unreachable(said) } else { ModelError::Refused(said) };
     }
     ModelError::of_response(status, retry_after, &body)
 }

@@ -38,8 +38,7 @@ impl Setting {
         let settings = settings::all(store).await?;
         let rounds = open.chat.max_tool_iterations.or(settings.max_tool_iterations);
         let model = Manner::read(store).await?.of_model(&order.model.model, order.context_tokens);
-        let turn =
-            TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(rounds) };
+        let turn = TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(rounds) };
         Ok(Self { turn, surroundings, limits: settings.limits.run() })
     }
 }

@@ -1,3 +1,5 @@
+//! What a model in the page is asked, and what its answers come to.
+
 use serde_json::{Value, json};
 
 use super::*;
