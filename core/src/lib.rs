@@ -40,6 +40,7 @@ pub mod tool_run;
 
 pub mod form;
 pub mod palette;
+pub mod search;
 
 pub mod turn;
 

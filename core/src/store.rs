@@ -62,6 +62,11 @@ pub trait Store {
         Ok(found)
     }
 
+    /// The keys of a table's rows, sorted, without the rows. Those of deleted rows may be among them.
+    async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {
+        Ok(self.rows(table).await?.into_iter().map(|(key, _)| key).collect())
+    }
+
     /// The bytes of a blob, or nothing where it is not stored. They are not checked against their name here.
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError>;
 

@@ -61,6 +61,7 @@ macro_rules! every_store_case {
             rows_come_sorted_by_key
             rows_are_found_by_an_indexed_field
             several_lookups_are_answered_in_their_order
+            keys_are_listed_without_their_rows
         }
     };
 }
@@ -125,6 +126,18 @@ pub async fn blobs_are_listed_by_name<H: Harness>() {
     let commit = blobs.into_iter().fold(Commit::default(), Commit::blob);
     store.apply(commit, at(1)).await.expect("applies");
     assert_eq!(store.blob_ids().await.expect("reads"), names);
+}
+
+/// R313: what is new is found by its key.
+pub async fn keys_are_listed_without_their_rows<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    assert_eq!(store.row_keys(Table::Settings).await.expect("reads"), []);
+    let commit = ["b", "a", "c"].into_iter().fold(Commit::default(), |commit, key| commit.put(&setting(key, 1)));
+    store.apply(commit, at(1)).await.expect("applies");
+    assert_eq!(store.row_keys(Table::Settings).await.expect("reads"), ["a", "b", "c"].map(RowKey::one));
+    store.apply(Commit::default().delete(RowRef::of(&setting("b", 1))), at(2)).await.expect("applies");
+    let left = store.row_keys(Table::Settings).await.expect("reads");
+    assert!(["a", "c"].map(RowKey::one).iter().all(|key| left.contains(key)), "{left:?}");
 }
 
 /// The folders of one level of a workspace are asked for together.

@@ -330,6 +330,16 @@ impl Store for IndexedDbStore {
         Ok(found)
     }
 
+    async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {
+        let transaction = self.read(&[table.name()])?;
+        let keys = transaction.store(table.name())?.get_all_keys(None, None).map_err(failure::of)?;
+        let keys = keys.into_future().await.map_err(failure::of)?;
+        let mut keys: Vec<RowKey> = keys.iter().filter_map(key_from_js).collect();
+        // As all rows are: IndexedDB sorts by UTF-16 units.
+        keys.sort();
+        Ok(keys)
+    }
+
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
         let transaction = self.read(&[BLOBS])?;
         let value = get(&transaction.store(BLOBS)?, &blob_key(id)).await?;
