@@ -10,6 +10,7 @@ mod chats;
 mod fork;
 mod heads;
 mod limits;
+mod markdown;
 mod open;
 mod reply;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use chats::{choose_model, choose_tools, create, is_due_for_purge, limit_iter
 pub use fork::{Fork, ForkSource, fork};
 pub use heads::Heads;
 pub use limits::ConversationLimits;
+pub use markdown::markdown;
 pub use open::{OpenChat, OpenError, leaf_place};
 pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, reply};
 pub use say::{NewMessage, Said, said, say};
