@@ -11,7 +11,7 @@ use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
     Address, Answers, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
-    OpenPanes, Panes, Place, Runs, Storage, SuggestedCall, Toolsets, Update,
+    OpenPanes, Panes, Place, Runs, Search, Storage, SuggestedCall, Toolsets, Update,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -130,6 +130,7 @@ fn Workbench(
     provide_context(Answers::none());
     provide_context(Runs::none());
     provide_context(SuggestedCall::none());
+    provide_context(Search::closed());
     let toolsets = Toolsets::new(storage, notices);
     provide_context(toolsets);
     provide_context(Importing::new(toolsets, storage, notices));

@@ -13,6 +13,7 @@ pub(crate) mod core_worker;
 pub(crate) mod digest;
 pub(crate) mod editor;
 pub(crate) mod files;
+pub(crate) mod found_place;
 pub(crate) mod indexed_db;
 pub(crate) mod js_error;
 pub(crate) mod last_selection;

@@ -16,6 +16,7 @@ mod pack;
 pub(crate) mod packages;
 mod page_model;
 mod python;
+pub(crate) mod search;
 mod selection;
 mod store;
 mod surroundings;
@@ -56,6 +57,11 @@ pub(crate) enum Job {
     /// The toolsets that come with the app.
     Examples {
         /// An [`Errand`](examples::Errand), as text, for the same reason.
+        errand: String,
+    },
+    /// Finding anything.
+    Search {
+        /// An [`Errand`](search::Errand), as text, for the same reason.
         errand: String,
     },
     /// Whether a value fits a schema. The one piece is both, `[schema, value]`; the answer's piece is a
@@ -142,9 +148,9 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`] and [`Job::Answer`].
+    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`], [`Job::Search`] and [`Job::Answer`].
     Kept {
-        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome) or of [examples](examples::Outcome), or an
+        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome), of [examples](examples::Outcome) or of a [search](search::Outcome), or an
         /// [`Answered`](answering::Answered), as text.
         outcome: String,
     },

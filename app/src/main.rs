@@ -47,5 +47,7 @@ fn main() {
         model_picker: chunk!(model_picker),
         no_model: chunk!(no_model),
         wrench: chunk!(wrench),
+        search: chunk!(search),
+        export: chunk!(export),
     });
 }

@@ -36,8 +36,9 @@ pub use streamed::{Streamed, StreamedError};
 
 use crate::config::Limits;
 
-/// How long a connection may wait for its next request.
-const IDLE_CONNECTION: Duration = Duration::from_secs(30);
+/// How long a connection may wait for its next request: less than it takes the impatient ones to close it, since a request that meets a
+/// closed one is lost.
+const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 /// Connections to one host that wait for their next request.
 const IDLE_CONNECTIONS: usize = 8;
 /// Most of an answer that is read at once; its head has to fit.

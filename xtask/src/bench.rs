@@ -5,6 +5,7 @@ mod memory;
 mod python;
 mod render;
 mod samples;
+mod search;
 mod server;
 mod size;
 mod start;
@@ -43,6 +44,8 @@ pub(crate) enum Bench {
     Python,
     /// What calls gave, on the screen.
     Render,
+    /// Finding anything.
+    Search,
 }
 
 /// A measurement failed.
@@ -64,7 +67,7 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Size,
         Self::Start,
         Self::Memory,
@@ -74,6 +77,7 @@ impl Bench {
         Self::Import,
         Self::Python,
         Self::Render,
+        Self::Search,
     ];
 
     /// As the user types it.
@@ -88,13 +92,14 @@ impl Bench {
             Self::Import => "import",
             Self::Python => "python",
             Self::Render => "render",
+            Self::Search => "search",
         }
     }
 
     /// The rows of those that are measured on the app's work with files.
     fn rows(self) -> &'static [data::Row] {
         match self {
-            Self::Size | Self::Start | Self::Memory | Self::Python | Self::Render => &[],
+            Self::Size | Self::Start | Self::Memory | Self::Python | Self::Render | Self::Search => &[],
             Self::Snapshot => &data::SNAPSHOTS,
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
@@ -106,10 +111,9 @@ impl Bench {
 /// Builds what is measured, then measures it.
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
-    if benches
-        .iter()
-        .any(|bench| matches!(bench, Bench::Start | Bench::Python | Bench::Render) || !bench.rows().is_empty())
-    {
+    if benches.iter().any(|bench| {
+        matches!(bench, Bench::Start | Bench::Python | Bench::Render | Bench::Search) || !bench.rows().is_empty()
+    }) {
         setup::for_browsing(project)?;
     }
     let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.iter().partition(|bench| bench.rows().is_empty());
@@ -139,6 +143,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
             Bench::Memory => memory::measure(project, &binary)?,
             Bench::Python => measure_rows(project, &binary, "python", &python::ROWS)?,
             Bench::Render => measure_rows(project, &binary, "render", &render::ROWS)?,
+            Bench::Search => measure_rows(project, &binary, "search", &search::ROWS)?,
             Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
         }
     }

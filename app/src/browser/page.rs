@@ -194,6 +194,17 @@ pub(crate) fn walk(id: &str, selector: &str, is_forward: bool) {
     }
 }
 
+/// Whether an event happened on the element that hears it, and not on something inside.
+pub(crate) fn is_pressed_itself(event: &wasm_bindgen::JsValue) -> bool {
+    let element = |name: &str| Reflect::get(event, &name.into()).unwrap_or_default();
+    element("target") == element("currentTarget")
+}
+
+/// Whether this device's keyboard has a command key, as those of Apple do.
+pub(crate) fn has_command_key() -> bool {
+    window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
+}
+
 /// Follows a link that is in no document, as a click on it would.
 pub(super) fn click_link(address: &str, download: &str) {
     let link = document().create_element("a").expect("a known element can be made");

@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
 use super::{
-    Answer, Job, answering, bundle, examples, left_runs, left_turns, pack, packages, page_model, python, selection,
-    store, surroundings, upkeep,
+    Answer, Job, answering, bundle, examples, left_runs, left_turns, pack, packages, page_model, python, search,
+    selection, store, surroundings, upkeep,
 };
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
@@ -40,6 +40,7 @@ pub(super) async fn answer(call: Call) -> Done {
             answering::stop(&chat);
             respond(Response::no_content())
         }
+        Job::Search { errand } => search::run(&errand).await,
         Job::Hash => {
             let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }

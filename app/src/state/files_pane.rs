@@ -31,6 +31,11 @@ impl FilesPane {
         self.0.get()
     }
 
+    /// Whether it is here, for a handler that only looks.
+    pub(crate) fn is_here(self) -> bool {
+        self.0.get_untracked().is_some()
+    }
+
     /// Shows a file in the pane, and the pane itself.
     pub(crate) fn show(self, path: WorkspacePath, panes: Panes) {
         if let Some(workspace) = self.0.get_untracked() {

@@ -10,6 +10,7 @@ use satchel_core::ids::ChatId;
 
 use self::composer::Composer;
 use self::conversation::Conversation;
+pub(crate) use self::message::message_place;
 use self::welcome::Welcome;
 use super::pages::Bring;
 use super::parts::{EmptyState, IconName};

@@ -13,10 +13,10 @@ use self::notice_stack::NoticeStack;
 use self::sidebar::Sidebar;
 use self::tab_bar::TabBar;
 use self::top_bar::TopBar;
-use super::pages::{LazyLayer, LazyPanel, Pages, When};
+use super::pages::{LazyLayer, LazyPanel, LazyPopup, Pages, When};
 use crate::browser::page;
 use crate::state::{
-    Address, Chats, FilesPane, Models, Notices, OpenedChat, Pane, Panes, Place, Storage, ToolSelection, Unsaved,
+    Address, Chats, FilesPane, Models, Notices, OpenedChat, Pane, Panes, Place, Search, Storage, ToolSelection, Unsaved,
 };
 
 /// The frame.
@@ -48,6 +48,8 @@ pub(crate) fn Shell(
         place
     });
     close_panes_on_escape_and_back(panes);
+    let is_searching = Search::expect();
+    open_by_keys(is_searching);
 
     let open_or_closed = |open| if open { "open" } else { "closed" };
     view! {
@@ -72,9 +74,22 @@ pub(crate) fn Shell(
             <TabBar place />
             <LazyLayer bring=pages.background when=When::Now />
             <LazyLayer bring=pages.runs />
+            {move || is_searching.is_open().then(|| view! { <LazyPopup bring=pages.search /> })}
             <NoticeStack />
         </div>
     }
+}
+
+/// Ctrl-K or Cmd-K opens the box that finds anything, wherever the focus is, and closes it again.
+fn open_by_keys(search: Search) {
+    let on_key = window_event_listener(leptos::ev::keydown, move |event| {
+        let is_alone = !event.shift_key() && !event.alt_key() && (event.ctrl_key() != event.meta_key());
+        if is_alone && event.key().eq_ignore_ascii_case("k") {
+            event.prevent_default();
+            search.toggle();
+        }
+    });
+    on_cleanup(move || on_key.remove());
 }
 
 fn close_panes_on_escape_and_back(panes: Panes) {

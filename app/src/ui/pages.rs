@@ -18,10 +18,12 @@ pub(crate) use self::lazy_panel::LazyPanel;
 pub(crate) use self::lazy_popup::LazyPopup;
 use super::answer::{ComingAnswer, StoredAnswer};
 use super::background::Background;
+use super::chat_export::ExportChat;
 use super::examples::ExampleOffer;
 use super::models::{ModelPicker, NoModel};
 use super::palette::PaletteLayer;
 use super::runs::RunsLayer;
+use super::search::SearchLayer;
 use super::servers::ServersPage;
 use super::settings::SettingsPage;
 use super::tool_call::CallsOfMessage;
@@ -83,6 +85,10 @@ pub struct Pages {
     pub no_model: Bring,
     /// The popover of a composer's wrench.
     pub wrench: Bring,
+    /// The box that finds anything.
+    pub search: Bring,
+    /// The export of a chat.
+    pub export: Bring,
 }
 
 impl Pages {
@@ -177,6 +183,16 @@ pub fn no_model() -> AnyView {
 /// Draws the popover of the wrench.
 pub fn wrench() -> AnyView {
     view! { <WrenchPopover /> }.into_any()
+}
+
+/// Draws the box that finds anything.
+pub fn search() -> AnyView {
+    view! { <SearchLayer /> }.into_any()
+}
+
+/// Exports the chat that is open.
+pub fn export() -> AnyView {
+    view! { <ExportChat /> }.into_any()
 }
 
 /// Draws the settings.

@@ -207,7 +207,7 @@ pub(crate) async fn download_all(store: &AppStore, name: &str, chosen: &Files) -
 }
 
 /// A title as the name of a file: no system minds these characters.
-fn file_name(title: &str) -> String {
+pub(super) fn file_name(title: &str) -> String {
     let kept = |letter: char| if letter.is_alphanumeric() || " -_.".contains(letter) { letter } else { '_' };
     let name: String = title.chars().map(kept).take(60).collect();
     let name = name.trim_matches(['.', ' ']);

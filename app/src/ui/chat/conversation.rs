@@ -10,7 +10,7 @@ use crate::browser::page;
 use crate::state::{
     Answers, CallsHome, Chats, Coming, ComposerDraft, Models, NoticeKind, Notices, Runs, Storage, Unsaved,
 };
-use crate::ui::pages::LazyComing;
+use crate::ui::pages::{LazyComing, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -79,7 +79,7 @@ fn ChatHead(
     /// The chat.
     open: OpenChat,
 ) -> impl IntoView {
-    let chats = Chats::expect();
+    let (chats, bring_export, exports) = (Chats::expect(), expect_context::<Pages>().export, RwSignal::new(0_u32));
     let (title, for_rename, for_delete) = (open.chat.title.clone(), open.chat.clone(), open.chat);
     view! {
         <header class="chat-head">
@@ -91,6 +91,18 @@ fn ChatHead(
                 prop:value=title
                 on:change=move |event| chats.rename(for_rename.clone(), event_target_value(&event))
             />
+            <button
+                class="icon-button"
+                type="button"
+                aria-label="Export this chat as Markdown"
+                title="Export this chat as Markdown"
+                data-testid="chat-export"
+                on:click=move |_| exports.update(|count| *count += 1)
+            >
+                <Icon name=IconName::Download />
+            </button>
+            // Drawn anew with every press, which exports it.
+            {move || (exports.get() > 0).then(|| view! { <LazyPopup bring=bring_export /> })}
             <button
                 class="icon-button"
                 type="button"

@@ -61,6 +61,7 @@ pub(crate) fn MessageView(
         view! { <Action icon=IconName::Update label="Answer again" test_id="message-retry" on_press=retry /> }
     });
     let is_answer = message.role == Role::Assistant;
+    let place = message_place(&message.id);
     let shown = StoredValue::new(message);
     let fork = move |_| {
         let (Some(open), at) = (open.get_untracked(), for_fork.clone()) else { return };
@@ -78,7 +79,7 @@ pub(crate) fn MessageView(
         });
     };
     view! {
-        <li class="message" data-testid=test_id>
+        <li class="message" id=place data-testid=test_id>
             <p class="message-speaker">{speaker}</p>
             <Show
                 when=move || editing.with(Option::is_some)
@@ -148,6 +149,11 @@ fn copy(notices: Notices, text: String) {
             Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
         }
     });
+}
+
+/// The id of the element that shows a message.
+pub(crate) fn message_place(id: &MessageId) -> String {
+    format!("message-{id}")
 }
 
 /// The way to the other messages at this place.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::page;
-use crate::state::{Address, Chats, Pane, Panes, Place};
+use crate::state::{Address, Chats, Pane, Panes, Place, Search};
 use crate::ui::parts::{Icon, IconName, Logo};
 
 /// The left pane.
@@ -51,6 +51,7 @@ pub(crate) fn Sidebar() -> impl IntoView {
                     <Icon name=IconName::Plus small=true />
                     "New chat"
                 </a>
+                <SearchButton />
                 <ul class="nav-list sidebar-places">
                     {Place::ALL.map(|place| view! { <PlaceLink place /> }).collect_view()}
                 </ul>
@@ -60,6 +61,27 @@ pub(crate) fn Sidebar() -> impl IntoView {
                 </section>
             </div>
         </nav>
+    }
+}
+
+/// Opens the box that finds anything.
+#[component]
+fn SearchButton() -> impl IntoView {
+    let search = Search::expect();
+    let keys = if page::has_command_key() { "⌘ K" } else { "Ctrl K" };
+    view! {
+        <button
+            class="nav-link search-button"
+            type="button"
+            data-testid="search-open"
+            aria-keyshortcuts="Control+K Meta+K"
+            aria-haspopup="dialog"
+            on:click=move |_| search.open()
+        >
+            <Icon name=IconName::Search />
+            "Search"
+            <kbd class="search-keys" aria-hidden="true">{keys}</kbd>
+        </button>
     }
 }
 

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::page;
-use crate::state::{Connection, Pane, Panes, Place, Storage};
+use crate::state::{Connection, Pane, Panes, Place, Search, Storage};
 use crate::ui::parts::{Icon, IconName};
 
 /// The bar above the page.
@@ -13,7 +13,7 @@ pub(crate) fn TopBar(
     #[prop(into)]
     place: Signal<Place>,
 ) -> impl IntoView {
-    let panes = Panes::expect();
+    let (panes, search) = (Panes::expect(), Search::expect());
     view! {
         <header class="top-bar">
             <button
@@ -36,6 +36,16 @@ pub(crate) fn TopBar(
             </button>
             <div class="top-bar-title">{move || place.get().name()}</div>
             <Badges />
+            <button
+                class="icon-button top-bar-search"
+                type="button"
+                aria-label="Search"
+                title="Search"
+                aria-haspopup="dialog"
+                on:click=move |_| search.open()
+            >
+                <Icon name=IconName::Search />
+            </button>
             <button
                 class="icon-button desk-only open-workspace"
                 type="button"

@@ -5,6 +5,8 @@ use leptos::prelude::*;
 /// Which icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IconName {
+    /// A magnifying glass.
+    Search,
     /// A speech bubble.
     Chat,
     /// Two speech bubbles.
@@ -113,6 +115,7 @@ pub(crate) fn Icon(
 impl IconName {
     fn path(self) -> &'static str {
         match self {
+            Self::Search => "M16.2 16.2L21 21M18 10.5a7.5 7.5 0 1 1-15 0 7.5 7.5 0 0 1 15 0z",
             Self::Chat => "M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-7l-5 4v-4H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z",
             Self::Chats => {
                 "M4 4h10a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H9l-4 3v-3H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM19 9h1a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2h-1v3l-4-3h-3"
