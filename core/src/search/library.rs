@@ -19,6 +19,8 @@ use crate::time::Timestamp;
 
 /// So many messages are read for quoted words, which the index does not know.
 const MOST_READ: usize = 200;
+/// So many of them before it is looked whether they are enough.
+const READ_AT_ONCE: usize = 24;
 
 /// Everything that can be found. It is read from a store by [`Library::follow`]; what is there already can be found meanwhile.
 #[derive(Default)]
@@ -130,12 +132,18 @@ impl Library {
         wanted: usize,
     ) -> Result<Group<MessageHit>, StoreError> {
         let mut read: Vec<(bool, Message, String)> = Vec::new();
-        for (row, stored) in rows.iter().zip(rows_of(store, &rows).await?) {
-            // One that was taken away meanwhile, or cannot be read, is not shown.
-            let Some(message) = stored.and_then(|stored| stored.record::<Message>(row).ok()) else { continue };
-            let text = text_of(&message);
-            if has_phrases(&text, query) {
-                read.push((query.words().len() > 1 && has_as_typed(&text, query), message, text));
+        for few in rows.chunks(READ_AT_ONCE) {
+            for (row, stored) in few.iter().zip(rows_of(store, few).await?) {
+                // One that was taken away meanwhile, or cannot be read, is not shown.
+                let Some(message) = stored.and_then(|stored| stored.record::<Message>(row).ok()) else { continue };
+                let text = text_of(&message);
+                if has_phrases(&text, query) {
+                    read.push((query.words().len() > 1 && has_as_typed(&text, query), message, text));
+                }
+            }
+            // They come best first: with quoted words found often enough, the rest need not be read.
+            if !query.phrases().is_empty() && read.len() > wanted {
+                break;
             }
         }
         read.sort_by_key(|(as_typed, ..)| Reverse(*as_typed));
