@@ -163,3 +163,20 @@ test("an answer whose tab is closed is kept as far as it came, and seen in the o
   await expect(answers(other)).toContainText("The tab was closed while this answer came.");
   expect(model.asked).toHaveLength(1);
 });
+
+test("a link in an answer asks before it leads away, and code can be copied", async ({ page, profile, satchel, model }) => {
+  await profile.context!.grantPermissions(["clipboard-read", "clipboard-write"]);
+  model.script = () => say("See [this](https://elsewhere.example/page).\n\n```sh\nls -l\n```\n");
+  await open(page, satchel.address);
+  await send(page, "Where?");
+  const question = page.waitForEvent("dialog");
+  const pressed = answers(page).getByRole("link", { name: "this" }).click();
+  const dialog = await question;
+  expect(dialog.message()).toContain("https://elsewhere.example/page");
+  await dialog.dismiss();
+  await pressed;
+  expect(profile.context!.pages()).toHaveLength(1);
+  expect(profile.requests.filter((address) => address.includes("elsewhere"))).toEqual([]);
+  await answers(page).getByRole("button", { name: "Copy this code" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("ls -l\n");
+});

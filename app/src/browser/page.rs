@@ -265,6 +265,12 @@ pub(crate) fn on_online_change(callback: impl Fn(bool) + 'static) {
     }
 }
 
+/// Asks the user to agree, and waits for that.
+pub(crate) fn confirm(question: &str) -> bool {
+    // Where the browser shows no questions, nobody has agreed.
+    window().confirm_with_message(question).unwrap_or(false)
+}
+
 /// Calls back with whether somebody can see the page, now and whenever that changes.
 pub(crate) fn on_visibility_change(callback: impl Fn(bool) + 'static) {
     let tell = move || callback(document().visibility_state() == web_sys::VisibilityState::Visible);

@@ -9,6 +9,8 @@ use satchel_core::model::{Finish, Usage};
 pub(super) fn Foot(
     /// What is kept of it.
     metadata: AnswerMetadata,
+    /// Whether it goes on after its calls; then the last answer says who gave it.
+    goes_on: bool,
 ) -> impl IntoView {
     let trouble = trouble(&metadata);
     let left_out = metadata.left_out.len();
@@ -20,7 +22,7 @@ pub(super) fn Foot(
     view! {
         {trouble.map(|words| view! { <p class="answer-note" data-testid="answer-ended">{words}</p> })}
         {not_sent}
-        {(!facts.is_empty()).then(|| view! { <p class="answer-facts">{facts.join(" · ")}</p> })}
+        {(!facts.is_empty() && !goes_on).then(|| view! { <p class="answer-facts">{facts.join(" · ")}</p> })}
     }
 }
 

@@ -14,7 +14,7 @@ use crate::ui::renderers::Markdown;
 #[component]
 pub(crate) fn StoredAnswer() -> impl IntoView {
     let AnswerOf(message) = expect_context();
-    let metadata = AnswerMetadata::of(&message);
+    let (metadata, goes_on) = (AnswerMetadata::of(&message), !message.tool_calls.is_empty());
     let thoughts: String = metadata.reasoning.iter().map(|thought| thought.text.as_str()).collect();
     let blocks = render::markdown(&message.content.text());
     // What is drawn late makes the conversation longer.
@@ -23,7 +23,7 @@ pub(crate) fn StoredAnswer() -> impl IntoView {
             <div class="answer">
                 <Thoughts title="Thoughts" text=thoughts />
                 <Markdown blocks=blocks />
-                <Foot metadata=metadata />
+                <Foot goes_on metadata=metadata />
             </div>
     }
 }

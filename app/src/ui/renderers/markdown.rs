@@ -1,7 +1,13 @@
 //! A document of core's, with elements of the page's own.
 
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use satchel_core::render::{Block, Inline, ListItem};
+
+use crate::browser::spawn::spawn;
+use crate::browser::{clipboard, page};
+use crate::state::{NoticeKind, Notices};
+use crate::ui::parts::{Icon, IconName};
 
 /// The document.
 #[component]
@@ -28,7 +34,7 @@ fn block(block: Block) -> AnyView {
             }
         }
         Block::Paragraph(words) => view! { <p>{inlines(words)}</p> }.into_any(),
-        Block::Code { language, text } => view! { <pre data-language=language><code>{text}</code></pre> }.into_any(),
+        Block::Code { language, text } => view! { <CodeBlock language text /> }.into_any(),
         Block::Quote(blocks) => view! { <blockquote>{drawn(blocks)}</blockquote> }.into_any(),
         Block::List { first: None, items } => view! { <ul>{list(items)}</ul> }.into_any(),
         Block::List { first: Some(first), items } => {
@@ -36,6 +42,35 @@ fn block(block: Block) -> AnyView {
         }
         Block::Table { head, rows } => table(head, rows),
         Block::Rule => view! { <hr /> }.into_any(),
+    }
+}
+
+/// Code, which can be copied as it is.
+#[component]
+fn CodeBlock(
+    /// Its language, as it was named; may be empty.
+    language: String,
+    /// The code.
+    text: String,
+) -> impl IntoView {
+    let notices = Notices::expect();
+    let copied = text.clone();
+    let copy = move |_| {
+        let text = copied.clone();
+        spawn(async move {
+            match clipboard::copy(&text).await {
+                Ok(()) => notices.show(NoticeKind::Success, "Copied."),
+                Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
+            }
+        });
+    };
+    view! {
+        <div class="markdown-code">
+            <button class="icon-button" type="button" aria-label="Copy this code" title="Copy this code" on:click=copy>
+                <Icon name=IconName::Copy small=true />
+            </button>
+            <pre data-language=language tabindex="0"><code>{text}</code></pre>
+        </div>
     }
 }
 
@@ -82,7 +117,14 @@ fn inline(word: Inline) -> AnyView {
         Inline::Struck(words) => view! { <s>{inlines(words)}</s> }.into_any(),
         Inline::Link { address: None, content } => view! { <span>{inlines(content)}</span> }.into_any(),
         Inline::Link { address: Some(address), content } => {
-            view! { <a href=address target="_blank" rel="noopener noreferrer">{inlines(content)}</a> }.into_any()
+            let question = format!("This leads away from Satchel, to {address}. Open it?");
+            let ask = move |event: MouseEvent| {
+                if !page::confirm(&question) {
+                    event.prevent_default();
+                }
+            };
+            view! { <a href=address target="_blank" rel="noopener noreferrer" on:click=ask>{inlines(content)}</a> }
+                .into_any()
         }
         Inline::Picture { words, picture } => view! { <img alt=words src=picture.address() /> }.into_any(),
         Inline::DistantPicture { words, address } => {
