@@ -116,6 +116,41 @@ test("a model is fetched from the own server once, and then answers and calls to
 });
 
 // R302
+test("with no server and no key, a chat is answered by the model in the page, and is there after another start", async ({
+  page,
+  profile,
+  satchel,
+}) => {
+  // Loading a model takes a while on a busy machine.
+  test.setTimeout(300_000);
+  const name = await modelName();
+  await open(page, satchel);
+  await kept(page);
+  await page.getByTestId("page-model-fetch").click();
+  await expect(page.getByTestId(`page-model-${name}`)).toContainText("98.4 MB", { timeout: 120_000 });
+  await satchel.stop();
+  await profile.close();
+
+  const cold = await profile.open();
+  await cold.goto(satchel.origin);
+  await ready(cold);
+  await expect(cold.getByTestId("model-picker")).toContainText(name);
+  await cold.getByTestId("chat-input").fill("Say hello in one short sentence.");
+  await cold.getByTestId("send-button").click();
+  const answer = cold.getByTestId("message-assistant");
+  await expect(answer).toContainText(/[a-z]{2}/i, { timeout: 200_000 });
+  await expect(cold.getByTestId("answer-coming")).toBeHidden();
+  const said = await answer.innerText();
+  await profile.close();
+
+  const again = await profile.open();
+  await again.goto(satchel.origin);
+  await ready(again);
+  await again.getByTestId("chat-list-item").first().click();
+  await expect.poll(() => again.getByTestId("message-assistant").innerText()).toBe(said);
+});
+
+// R302
 test("a file of the user's becomes a model, and what is none is refused with a sentence", async ({ page, satchel, folder }) => {
   const head = (await readFile(await modelFile())).subarray(0, 3_000_000);
   await writeFile(join(folder, "notes.gguf"), "not a model");
