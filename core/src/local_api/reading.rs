@@ -72,7 +72,7 @@ pub struct WantedSecretRead {
 }
 
 impl ToolsetRead {
-    /// Whether it is compiled in: it can be switched, and nothing else.
+    /// Whether it is compiled in: it can be switched and copied, and nothing else.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
         self.source_type == "builtin"
@@ -145,6 +145,13 @@ pub struct PreviewRead {
     pub contents: ContentsRead,
     /// What is accepted and still worth a look.
     pub warnings: Vec<String>,
+}
+
+/// `POST /local/toolsets/{id}/duplicate`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct MadeRead {
+    /// The id of what was made.
+    pub toolset_id: String,
 }
 
 /// What installing a bundle means for what is there.
