@@ -283,6 +283,9 @@ pub struct ToolItemRead {
     /// How it runs, a word.
     #[serde(rename = "type")]
     pub kind: String,
+    /// When it was last changed; not known of a tool that a server has only just told.
+    #[serde(default)]
+    pub modified_at: Option<Timestamp>,
     /// What it takes, where that is known.
     pub input_schema: Option<Value>,
     /// Whether it asks before it runs.
@@ -300,6 +303,15 @@ pub struct ToolItemRead {
     /// How often it was called, and how that went.
     #[serde(default)]
     pub metrics: Option<MetricsRead>,
+}
+
+impl ToolItemRead {
+    /// When it was last called or changed, whichever is later; nothing is as if it had been never (R253).
+    #[must_use]
+    pub fn recent(&self) -> Timestamp {
+        let called = self.metrics.as_ref().and_then(|metrics| metrics.last_called_at);
+        called.max(self.modified_at).unwrap_or_default()
+    }
 }
 
 /// How often a tool was called, and how that went.
@@ -326,8 +338,6 @@ pub struct ToolMoreRead {
     pub entrypoint: Option<String>,
     /// How long it may take.
     pub timeout_seconds: Option<u32>,
-    /// When it was last changed.
-    pub modified_at: Timestamp,
     /// The renderer with its configuration.
     pub render_config: Option<Value>,
 }

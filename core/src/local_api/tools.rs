@@ -43,6 +43,7 @@ pub(super) struct ToolLine {
     #[serde(rename = "type")]
     kind: ToolKind,
     tags: Vec<String>,
+    modified_at: Timestamp,
     input_schema: Option<Value>,
     output_schema: Option<Value>,
     /// How much of a model's context its definition takes, an estimate.
@@ -77,7 +78,6 @@ struct ToolDetails {
     http: Option<Value>,
     timeout_seconds: Option<u32>,
     created_at: Timestamp,
-    modified_at: Timestamp,
     /// The renderer in effect with its configuration; null where the result is shown as it is.
     render_config: Option<RenderConfigBody>,
 }
@@ -135,6 +135,7 @@ impl ToolLine {
             category: declared.category,
             kind: declared.kind,
             tags: declared.tags,
+            modified_at: declared.modified_at,
             input_schema: declared.input_schema,
             output_schema: declared.output_schema,
             requires_confirmation: tool.requires_confirmation,
@@ -156,7 +157,6 @@ impl ToolDetails {
             http: declared.http,
             timeout_seconds: declared.timeout_seconds,
             created_at: declared.created_at,
-            modified_at: declared.modified_at,
             render_config: render_config
                 .map(|found| RenderConfigBody { renderer: found.renderer, config: found.config }),
         }

@@ -52,7 +52,10 @@ pub(super) fn Facts(
             <dt>"Calls"</dt>
             <dd data-testid="tool-metrics">{calls(tool.metrics.as_ref())}</dd>
             <dt>"Version"</dt>
-            <dd>{tool.version} ", changed " {clock::in_words(more.modified_at)}</dd>
+            <dd>
+                {tool.version}
+                {tool.modified_at.map(|changed| format!(", changed {}", clock::in_words(changed)))}
+            </dd>
             {more
                 .timeout_seconds
                 .map(|seconds| view! { <dt>"Time"</dt><dd>{format!("at most {seconds} s")}</dd> })}
