@@ -340,6 +340,35 @@ pub struct ToolMoreRead {
     pub timeout_seconds: Option<u32>,
     /// The renderer with its configuration.
     pub render_config: Option<Value>,
+    /// The file that holds its function.
+    #[serde(default)]
+    pub source: Option<SourceRead>,
+    /// What it was approved as, where it was for longer than one call.
+    #[serde(default)]
+    pub pin: Option<PinRead>,
+}
+
+/// The file with the code of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SourceRead {
+    /// Where it is in the toolset.
+    pub path: String,
+    /// The name of its bytes.
+    pub sha256: BlobId,
+}
+
+/// What a tool was approved as.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct PinRead {
+    /// The name of its whole definition then.
+    pub definition_hash: String,
+    /// When.
+    pub pinned_at: Timestamp,
+    /// Whether it still is that.
+    pub holds: bool,
+    /// What it was, where it has become another one.
+    #[serde(default)]
+    pub before: Option<Value>,
 }
 
 /// What `GET /local/manifests/{a}/diff/{b}` says, as far as it is shown: the paths.

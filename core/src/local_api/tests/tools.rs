@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Device, manifest, text};
+use crate::bundle::archive;
 use crate::catalog::{ToolId, ToolsetId};
+use crate::digest::BlobId;
 use crate::local_api::reading::{ToolItemRead, ToolsRead};
 use crate::palette::{self, Findable};
 use crate::record::{ToolMetrics, ToolOverride};
@@ -142,6 +144,10 @@ fn details_have_the_render_config() {
           "artifact": "artifacts/count.html",
           "data": "$return"
         }
+      },
+      "source": {
+        "path": "tools/count.py",
+        "sha256": "1bd6df3b37480cce1346fe63e2379bd5dd590cd9cb7ab649f0126392461ab7b6"
       }
     }
     "#);
@@ -270,4 +276,25 @@ fn the_list_says_how_recent_a_tool_is() {
     let counted = ToolMetrics { tool_id, calls: 1, errors: 0, total_millis: 1, longest_millis: 1, last_called_at };
     device.apply(Commit::default().put(&counted));
     assert_eq!(found(&device), ["a:report", "b:report"]);
+}
+
+/// C33: the source is the file that Python would import: at the root or under `tools/`, a module or a package.
+#[test]
+fn the_source_of_a_tool_is_found() {
+    let device = bare();
+    let manifest = "manifest_version: '1'\nid: s\nname: S\nversion: 1.0.0\ntools:\n\
+                    \x20 - {id: module, entrypoint: 'plain:run'}\n\
+                    \x20 - {id: below, entrypoint: 'under:run'}\n\
+                    \x20 - {id: package, entrypoint: 'pack:run'}\n\
+                    \x20 - {id: absent, entrypoint: 'nowhere:run'}\n";
+    let files = ["plain.py", "tools/plain.py", "tools/under.py", "tools/pack/__init__.py", "tools/pack.py"];
+    let files = files.map(|path| (path.to_owned(), path.as_bytes().to_vec()));
+    let toolset = ("toolset.yaml".to_owned(), manifest.as_bytes().to_vec());
+    let bundle = archive::write(&files.into_iter().chain([toolset]).collect());
+    device.ask("POST", "/local/toolsets/import", &bundle).is(201);
+    let source = |tool: &str| device.get(&format!("/local/tools/s:{tool}"))["source"].take();
+    assert_eq!(source("module"), json!({"path": "plain.py", "sha256": BlobId::of(b"plain.py")}));
+    assert_eq!(source("below")["path"], json!("tools/under.py"));
+    assert_eq!(source("package")["path"], json!("tools/pack/__init__.py"));
+    assert_eq!(source("absent"), Value::Null);
 }
