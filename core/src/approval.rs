@@ -99,13 +99,17 @@ pub async fn standing(
     Ok(Standing::Ask)
 }
 
-/// What a tool was when it was last approved for longer than one call, if it has become another one since. One that cannot be read is
-/// not shown.
+/// What a tool was when it was last approved for longer than one call, if it has become another one since.
 pub async fn before(store: &impl Store, definition: &Definition, tool: &ToolId) -> Result<Option<Value>, StoreError> {
+    let pin = pin(store, tool).await?;
+    Ok(pin.filter(|pin| pin.definition_hash != definition.hash).map(|pin| pin.definition))
+}
+
+/// The pin of a tool: what it was when it was last approved for longer than one call. One that cannot be read is not shown.
+pub async fn pin(store: &impl Store, tool: &ToolId) -> Result<Option<Pin>, StoreError> {
     match store::get::<Pin>(store, RowKey::one(tool.to_string())).await {
-        Ok(pin) => Ok(pin.filter(|pin| pin.definition_hash != definition.hash).map(|pin| pin.definition)),
         Err(StoreError::Unreadable { .. }) => Ok(None),
-        Err(error) => Err(error),
+        found => found,
     }
 }
 

@@ -8,6 +8,7 @@
 //! that are installed. None of them asks before it runs (C41): what they change is one state of the chat's files, and the one before stays.
 
 mod declaration;
+mod duplicate;
 mod failure;
 mod limits;
 mod view;
@@ -34,6 +35,7 @@ mod write_file;
 mod sample;
 
 pub use declaration::{Builtin, rows, toolset_uid};
+pub use duplicate::{copy_id, copy_manifest};
 pub use failure::Failure;
 pub use limits::BuiltinLimits;
 pub use patch::{HunkFault, PatchFault};

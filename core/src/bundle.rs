@@ -31,6 +31,8 @@ pub use trial::{TRIAL_FILE, Trial, TrialError};
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::digest::BlobId;
 use crate::record::{FileKind, PackageId};
 
@@ -128,6 +130,11 @@ impl Bundle {
             let by_path = BTreeMap::from([(MANIFEST_FILE.to_owned(), bytes.to_vec())]);
             Self::new(Files { by_path, left_out: Vec::new() }, limits)
         }
+    }
+
+    /// A bundle that is nothing but a manifest which was made here. It is written and read as if it had come in.
+    pub fn of_manifest(manifest: &Value, limits: &BundleLimits) -> Result<Self, BundleError> {
+        Self::open(yaml_writer::to_yaml(manifest).as_bytes(), limits)
     }
 
     /// Reads a bundle from the files of a folder.

@@ -17,6 +17,7 @@ mod overrides;
 pub(crate) mod sample;
 mod selection;
 mod slug;
+mod source;
 mod tokens;
 mod tools;
 mod wanted_secrets;
@@ -35,6 +36,7 @@ pub use selection::{
     Checkbox, LAST_SELECTION_KEY, Offered, SelectableTool, SelectableToolset, SelectedCount, Selection,
 };
 pub use slug::{Slug, SlugError, VersionLabel};
+pub use source::module_files;
 pub use tokens::definition_tokens;
 pub use tools::EffectiveTool;
 pub use wanted_secrets::{SecretPlace, SecretStanding, SecretWant, secret_standings};

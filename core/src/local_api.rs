@@ -11,6 +11,7 @@ pub mod bundles;
 mod call;
 mod chats;
 mod check;
+mod duplicate;
 mod execute;
 mod limits;
 mod manifests;
@@ -108,6 +109,7 @@ fn table<S: Store>() -> Vec<Route<S>> {
         delete("toolsets/{id}", |call| Box::pin(toolsets::uninstall(call))),
         post("toolsets/{id}/restore", |call| Box::pin(toolsets::restore(call))),
         post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
+        post("toolsets/{id}/duplicate", |call| Box::pin(duplicate::duplicate(call))),
         delete("toolsets/{id}/hosts/{host}", |call| Box::pin(permissions::withdraw_host(call))),
         delete("toolsets/{id}/approvals/{tool}", |call| Box::pin(permissions::forget_approvals(call))),
         post("toolsets/{id}/tools/{tool}/enable", |call| Box::pin(tools::enable(call))),

@@ -3,12 +3,17 @@
 //! The two never know one another's code; they meet in these types. Every one of them has a snapshot test, because a change
 //! here is a change between programs of different age.
 
+mod fetch;
 mod page_model;
 mod policy;
 mod problem;
 mod provider;
 mod secret;
 
+pub use fetch::{
+    FETCH_ANSWER_BYTES, FETCH_HEAD_BYTES, FetchFrameError, FetchRequest, FetchResponse, frame_fetch,
+    longest_fetch_frame, unframe_fetch,
+};
 pub use page_model::PageModelOffer;
 pub use policy::{AccountSummary, Capability, Policy};
 pub use problem::{Problem, ProblemBody, ProblemCode};

@@ -13,7 +13,7 @@ use axum::routing::{self, MethodRouter};
 use crate::guard::BodyLimit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::{app_files, guard, llm, log, packages_folder, page_model, policy, vault};
+use crate::{app_files, fetch, guard, llm, log, packages_folder, page_model, policy, vault};
 
 /// The routes, in reading order.
 #[must_use]
@@ -31,6 +31,7 @@ pub fn table() -> Vec<Route> {
         Route::post("/api/v1/providers/{name}/chat", Token, llm::chat).with_body(BodyLimit::Model),
         Route::get("/api/v1/page-model", Token, page_model::offer),
         Route::get("/api/v1/page-model/file", Token, page_model::file),
+        Route::post("/api/v1/fetch", Token, fetch::answer).with_body(BodyLimit::Fetch),
         Route::any("/api", Token, not_found),
         Route::any("/api/", Token, not_found),
         Route::any("/api/{*rest}", Token, not_found),

@@ -55,6 +55,12 @@ test("a yes for a chat holds there, one for always everywhere, and neither for a
   await page.getByTestId("approval-always").click();
   expect((await always).status).toBe(200);
   expect(await asks(await newChat(page))).toBe(false);
+  await page.goto(`${satchel.origin}/ui/tools/careful:wipe`);
+  await ready(page);
+  const pinned = page.getByTestId("tool-pin");
+  await expect(pinned).toContainText("unchanged");
+  const hash = await pinned.locator("code").innerText();
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
 
   const changed = toolset("careful", [{ name: "wipe", source: SOURCE.replace("wiped", "gone"), more: MORE }]);
   await page.evaluate(async (bytes) => {
@@ -63,4 +69,9 @@ test("a yes for a chat holds there, one for always everywhere, and neither for a
   }, changed.toString("base64"));
   expect(await asks(one)).toBe(true);
   expect(await asks(two)).toBe(true);
+  await page.reload();
+  await ready(page);
+  await expect(pinned).toContainText("changed since, asks again");
+  await expect(pinned.locator("code")).toHaveText(hash);
+  await expect(page.getByText("What it was when it was approved")).toBeVisible();
 });

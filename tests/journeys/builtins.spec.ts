@@ -70,7 +70,7 @@ test("the toolset that is built in can be switched, and nothing else", async ({ 
   const card = page.getByTestId("toolset-card-builtin");
   await expect(card).toContainText("built in");
   await expect(page.getByText("No toolsets are installed")).toBeVisible();
-  await expect(card.getByRole("button")).toHaveCount(0);
+  await expect(card.getByRole("button")).toHaveText(["Duplicate as custom"]);
   const refused = (path: string, method: string) =>
     page.evaluate(async ([path, method]) => (await fetch(`/local/toolsets/builtin${path}`, { method })).status, [path, method] as const);
   expect([await refused("", "DELETE"), await refused("", "PUT"), await refused("/export", "GET")]).toEqual([409, 405, 409]);
@@ -89,6 +89,25 @@ test("the toolset that is built in can be switched, and nothing else", async ({ 
 
   await card.getByRole("link", { name: "Details" }).click();
   await expect(page.getByTestId("toolset-details")).toContainText("search_text");
+});
+
+/** C52 */
+test("built-in tools are duplicated into a toolset of one's own", async ({ page, satchel }) => {
+  await page.goto(`${satchel.origin}/ui/toolsets`);
+  await ready(page);
+  await page.getByTestId("toolset-duplicate-builtin").click();
+  const copy = page.getByTestId("toolset-card-builtin-copy");
+  await expect(copy).toContainText("Built-in tools (copy)");
+  await expect(copy).toContainText("made here");
+  await expect(page.getByTestId("toolset-export-builtin-copy")).toBeVisible();
+  const chat = await newChat(page);
+  const params = { path: "a.txt", content: "one\n" };
+  expect((await execute(page, "builtin-copy", "write_file", { chat_id: chat, params })).result.created).toBe(true);
+  expect(await workspace(page, chat)).toEqual({ "a.txt": "one\n" });
+  await expect(page.locator("iframe"), "no cage is there").toHaveCount(0);
+  await page.getByTestId("toolset-uninstall-builtin-copy").click();
+  await expect(copy).toHaveCount(0);
+  expect((await built(page, chat, "read_file", { path: "a.txt" })).status).toBe(200);
 });
 
 /** R315 */

@@ -1,8 +1,10 @@
-// The network of tools: declared hosts, after a yes, through the page, and nothing else.
+// The network of tools: declared hosts, after a yes, through the page or the server, and nothing else.
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 
-import { expect, ready, test } from "./harness";
+import { connected, expect, freePort, ready, Satchel, test } from "./harness";
 import { execute, install, newChat, toolset } from "./toolset";
 
 test.describe.configure({ timeout: 180_000 });
@@ -117,5 +119,93 @@ test("an undeclared host, the app itself and a host of another toolset are refus
     expect(canary.connections).toBe(0);
   } finally {
     await outside.close();
+  }
+});
+
+/** A host as most are: it says nothing of other sites, so that no page of theirs may read it. */
+async function closedHost() {
+  const asked: { method: string; path: string; headers: IncomingMessage["headers"]; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    asked.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
+    if (request.url === "/moved") return response.writeHead(302, { location: "/elsewhere" }).end();
+    response.setHeader("x-told", "yes").setHeader("set-cookie", "spy=1");
+    response.writeHead(request.url === "/missing" ? 404 : 200).end(`${request.method} ${body}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const name = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, name, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const READ = `
+from pyodide.http import pyfetch
+import urllib.request, urllib.error
+
+async def read(workspace, url, method="GET"):
+    try:
+        if method == "GET":
+            with urllib.request.urlopen(url) as answer:
+                return {"status": answer.status, "text": answer.read().decode(), "told": answer.headers["x-told"]}
+        # Such a request a browser sends without asking the host first.
+        answer = await pyfetch(url, method=method, body="hello", headers={"content-type": "text/plain"})
+        return {"status": answer.status, "text": await answer.string()}
+    except urllib.error.HTTPError as error:
+        return {"status": error.code}
+    except Exception as error:
+        return {"refused": str(error)}
+`;
+
+/** R303 */
+test("a host that no page may read is read through the server, and what changes something is sent once", async ({ page, folder }) => {
+  const outside = await closedHost();
+  const unlisted = await closedHost();
+  const data = join(folder, "data");
+  await mkdir(data);
+  await writeFile(join(data, "satchel.toml"), `[outbound]\nprivate_hosts = ["${outside.name}"]\n`);
+  const satchel = new Satchel(await freePort(), data);
+  await satchel.start();
+  try {
+    await page.goto(satchel.origin);
+    await ready(page);
+    const more = `network: {hosts: ["${outside.name}", "${unlisted.name}"]}`;
+    await install(page, toolset("net", [{ name: "read", source: READ }], more));
+    const chat = await newChat(page);
+    const read = async (url: string, method = "GET") =>
+      (await execute(page, "net", "read", { chat_id: chat, params: { url, method } })).result;
+    const sent = (path: string) => outside.asked.filter((request) => request.path === path).map(({ method }) => method);
+
+    // With no server connected, the browser's no is the last word.
+    const alone = read(`http://${outside.name}/alone`);
+    await page.getByTestId("host-grant-allow").click();
+    expect((await alone).refused).toContain("(CORS)");
+
+    await page.goto(satchel.address);
+    await connected(page);
+    expect(await read(`http://${outside.name}/one`)).toEqual({ status: 200, text: "GET ", told: "yes" });
+    const through = outside.asked.filter((request) => request.path === "/one").at(-1)!;
+    expect(through.headers["user-agent"]).toMatch(/^satchel\//);
+    for (const name of ["cookie", "authorization", "origin", "referer"]) expect(through.headers[name]).toBeUndefined();
+    expect(await read(`http://${outside.name}/missing`)).toEqual({ status: 404 });
+    expect(await read(`http://${outside.name}/write`, "POST")).toEqual({ status: 200, text: "POST hello" });
+    expect(sent("/write")).toEqual(["POST"]);
+    expect((await read(`http://${outside.name}/moved`)).refused).toContain("sends one elsewhere");
+    expect(sent("/elsewhere")).toEqual([]);
+
+    // The grant is asked for as before, and the server's operator has a word of their own.
+    const refused = read(`http://${unlisted.name}/`);
+    await page.getByTestId("host-grant-allow").click();
+    expect((await refused).refused).toContain("private_hosts");
+    expect(await read(`http://${unlisted.name}/write`, "POST")).toHaveProperty("refused");
+    expect(unlisted.asked.filter((request) => request.path === "/write").length).toBe(1);
+
+    await satchel.stop();
+    expect((await read(`http://${outside.name}/gone`)).refused).toContain("(CORS)");
+    expect(await read(`http://${outside.name}/gone`, "POST")).toHaveProperty("refused");
+    expect(sent("/gone").filter((method) => method === "POST").length).toBe(1);
+  } finally {
+    await satchel.stop();
+    await outside.close();
+    await unlisted.close();
   }
 });

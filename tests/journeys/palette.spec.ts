@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 
 import { expect, ready, test } from "./harness";
-import { calls, install, toolset, workspace } from "./toolset";
+import { calls, execute, install, toolset, workspace } from "./toolset";
 
 test.describe.configure({ timeout: 180_000 });
 
@@ -80,6 +80,29 @@ test("the palette is walked by keys, and what was typed is never lost", async ({
   await page.keyboard.type(" idea");
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("message-user")).toContainText("+1 to that idea");
+});
+
+/** R253 */
+test("of tools that match alike, the one called or changed last comes first", async ({ page, satchel }) => {
+  const source = "def report(workspace):\n    return {}\n";
+  await page.goto(satchel.origin);
+  await ready(page);
+  for (const id of ["aaa", "bbb"]) await install(page, toolset(id, [{ name: "report", source }]));
+  const first = async () => {
+    await page.getByTestId("chat-input").fill("");
+    await page.getByTestId("chat-input").fill("+report");
+    const selected = page.locator('[data-testid^="palette-item-"][aria-selected="true"]');
+    await expect(selected).toHaveCount(1);
+    return selected;
+  };
+  await expect(await first()).toHaveAttribute("data-testid", "palette-item-bbb:report");
+  await page.keyboard.press("Escape");
+  expect((await execute(page, "aaa", "report")).status).toBe(200);
+  const counted = () => page.evaluate(async () => (await (await fetch("/local/tools/aaa:report")).json()).metrics?.calls);
+  await expect.poll(counted).toBe(1);
+  await page.reload();
+  await ready(page);
+  await expect(await first()).toHaveAttribute("data-testid", "palette-item-aaa:report");
 });
 
 /** R180 */

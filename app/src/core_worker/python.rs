@@ -6,6 +6,7 @@ mod calling;
 mod check;
 mod network;
 mod page;
+mod relay;
 mod runtime;
 
 use std::cell::RefCell;

@@ -126,6 +126,17 @@ impl Toolsets {
         });
     }
 
+    /// Makes a copy of what is built in, to be changed.
+    pub(crate) fn duplicate(self, id: String) {
+        spawn(async move {
+            let made = toolsets::duplicate(&self.storage.store(), &id).await;
+            if let Ok(copy) = &made {
+                self.notices.announce(format!("{copy} is a copy of your own now."));
+            }
+            self.settle("The toolset was not duplicated", made.map(|_id| ()));
+        });
+    }
+
     /// Uninstalls one and offers to bring it back.
     pub(crate) fn uninstall(self, toolset: &ToolsetRead) {
         let (id, name) = (toolset.id.clone(), toolset.name.clone());

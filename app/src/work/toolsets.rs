@@ -3,7 +3,7 @@
 pub(crate) mod import;
 
 use satchel_core::digest::BlobId;
-use satchel_core::local_api::reading::{DetailsRead, ToolsetsRead};
+use satchel_core::local_api::reading::{DetailsRead, MadeRead, ToolsetsRead};
 use satchel_core::store::{Store as _, StoreError};
 
 use super::local_api::{self, LocalApiError};
@@ -57,6 +57,14 @@ pub(crate) async fn withdraw_host(store: &AppStore, id: &str, host: &str) -> Res
 pub(crate) async fn forget_approvals(store: &AppStore, id: &str, tool_id: &str) -> Result<(), LocalApiError> {
     let tool = tool_id.rsplit(':').next().unwrap_or(tool_id);
     change(store, "DELETE", &format!("/local/toolsets/{id}/approvals/{tool}"), "").await
+}
+
+/// Makes a copy of what is built in, and says under which id.
+pub(crate) async fn duplicate(store: &AppStore, id: &str) -> Result<String, LocalApiError> {
+    let made: MadeRead =
+        local_api::call(store, "POST", &format!("/local/toolsets/{id}/duplicate"), "").await?.json()?;
+    tab_news::tell(Topic::Toolsets);
+    Ok(made.toolset_id)
 }
 
 /// Uninstalls one, so that it can be brought back.

@@ -50,7 +50,7 @@ pub(super) enum Which {
 }
 
 /// The version of the tools' contracts, an opaque label (C04); it moves when what a tool takes or gives changes.
-const VERSION: &str = "1.0.0";
+pub(super) const VERSION: &str = "1.0.0";
 
 /// 16 November 2026, when they first came with the app: they are not installed at some time of this device.
 const SINCE: Timestamp = Timestamp::from_millis(1_794_787_200_000);

@@ -72,7 +72,7 @@ pub struct WantedSecretRead {
 }
 
 impl ToolsetRead {
-    /// Whether it is compiled in: it can be switched, and nothing else.
+    /// Whether it is compiled in: it can be switched and copied, and nothing else.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
         self.source_type == "builtin"
@@ -145,6 +145,13 @@ pub struct PreviewRead {
     pub contents: ContentsRead,
     /// What is accepted and still worth a look.
     pub warnings: Vec<String>,
+}
+
+/// `POST /local/toolsets/{id}/duplicate`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct MadeRead {
+    /// The id of what was made.
+    pub toolset_id: String,
 }
 
 /// What installing a bundle means for what is there.
@@ -276,6 +283,9 @@ pub struct ToolItemRead {
     /// How it runs, a word.
     #[serde(rename = "type")]
     pub kind: String,
+    /// When it was last changed; not known of a tool that a server has only just told.
+    #[serde(default)]
+    pub modified_at: Option<Timestamp>,
     /// What it takes, where that is known.
     pub input_schema: Option<Value>,
     /// Whether it asks before it runs.
@@ -293,6 +303,15 @@ pub struct ToolItemRead {
     /// How often it was called, and how that went.
     #[serde(default)]
     pub metrics: Option<MetricsRead>,
+}
+
+impl ToolItemRead {
+    /// When it was last called or changed, whichever is later; nothing is as if it had been never (R253).
+    #[must_use]
+    pub fn recent(&self) -> Timestamp {
+        let called = self.metrics.as_ref().and_then(|metrics| metrics.last_called_at);
+        called.max(self.modified_at).unwrap_or_default()
+    }
 }
 
 /// How often a tool was called, and how that went.
@@ -319,10 +338,37 @@ pub struct ToolMoreRead {
     pub entrypoint: Option<String>,
     /// How long it may take.
     pub timeout_seconds: Option<u32>,
-    /// When it was last changed.
-    pub modified_at: Timestamp,
     /// The renderer with its configuration.
     pub render_config: Option<Value>,
+    /// The file that holds its function.
+    #[serde(default)]
+    pub source: Option<SourceRead>,
+    /// What it was approved as, where it was for longer than one call.
+    #[serde(default)]
+    pub pin: Option<PinRead>,
+}
+
+/// The file with the code of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SourceRead {
+    /// Where it is in the toolset.
+    pub path: String,
+    /// The name of its bytes.
+    pub sha256: BlobId,
+}
+
+/// What a tool was approved as.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct PinRead {
+    /// The name of its whole definition then.
+    pub definition_hash: String,
+    /// When.
+    pub pinned_at: Timestamp,
+    /// Whether it still is that.
+    pub holds: bool,
+    /// What it was, where it has become another one.
+    #[serde(default)]
+    pub before: Option<Value>,
 }
 
 /// What `GET /local/manifests/{a}/diff/{b}` says, as far as it is shown: the paths.

@@ -13,11 +13,13 @@ use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
 use super::toolsets::{self, EnableBody};
+use crate::approval::{self, Definition};
 use crate::catalog::{
     EffectiveTool, InstalledToolset, ToolId, ToolsetId, ToolsetList, WireNames, definition_tokens, set_tool_enabled,
 };
+use crate::digest::BlobId;
 use crate::ids::Uid;
-use crate::record::{RendererKind, RowKey, ToolKind, ToolMetrics};
+use crate::record::{Pin, RendererKind, RowKey, ToolKind, ToolMetrics};
 use crate::store::{self, Store, StoreError};
 use crate::time::Timestamp;
 
@@ -43,6 +45,7 @@ pub(super) struct ToolLine {
     #[serde(rename = "type")]
     kind: ToolKind,
     tags: Vec<String>,
+    modified_at: Timestamp,
     input_schema: Option<Value>,
     output_schema: Option<Value>,
     /// How much of a model's context its definition takes, an estimate.
@@ -77,9 +80,33 @@ struct ToolDetails {
     http: Option<Value>,
     timeout_seconds: Option<u32>,
     created_at: Timestamp,
-    modified_at: Timestamp,
     /// The renderer in effect with its configuration; null where the result is shown as it is.
     render_config: Option<RenderConfigBody>,
+    /// The file of its toolset that holds its function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceBody>,
+    /// What it was approved as; only where it was, for longer than one call (C14).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pin: Option<PinBody>,
+}
+
+/// A file with the code of a tool.
+#[derive(Debug, Serialize)]
+struct SourceBody {
+    path: String,
+    sha256: BlobId,
+}
+
+/// What a tool was approved as.
+#[derive(Debug, Serialize)]
+struct PinBody {
+    definition_hash: BlobId,
+    pinned_at: Timestamp,
+    /// Whether it still is that.
+    holds: bool,
+    /// What it was, where it has become another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Value>,
 }
 
 /// How a tool's result is shown.
@@ -135,6 +162,7 @@ impl ToolLine {
             category: declared.category,
             kind: declared.kind,
             tags: declared.tags,
+            modified_at: declared.modified_at,
             input_schema: declared.input_schema,
             output_schema: declared.output_schema,
             requires_confirmation: tool.requires_confirmation,
@@ -146,8 +174,16 @@ impl ToolLine {
     }
 }
 
+impl PinBody {
+    fn of(pin: Pin, tool: &EffectiveTool<'_>) -> Self {
+        let Pin { definition_hash, definition, pinned_at, .. } = pin;
+        let holds = Definition::of(tool.declared).hash == definition_hash;
+        Self { definition_hash, pinned_at, holds, before: (!holds).then_some(definition) }
+    }
+}
+
 impl ToolDetails {
-    fn of(tool: &EffectiveTool<'_>, counted: &Counted) -> Self {
+    fn of(installed: &InstalledToolset, tool: &EffectiveTool<'_>, counted: &Counted, pin: Option<Pin>) -> Self {
         let declared = tool.declared.clone();
         let render_config = tool.renderer.clone();
         Self {
@@ -156,9 +192,11 @@ impl ToolDetails {
             http: declared.http,
             timeout_seconds: declared.timeout_seconds,
             created_at: declared.created_at,
-            modified_at: declared.modified_at,
             render_config: render_config
                 .map(|found| RenderConfigBody { renderer: found.renderer, config: found.config }),
+            source: (installed.source_of(tool.declared))
+                .map(|file| SourceBody { path: file.path.clone(), sha256: file.sha256 }),
+            pin: pin.map(|pin| PinBody::of(pin, tool)),
         }
     }
 }
@@ -222,12 +260,16 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
         }
         (Ok(ToolId::Mcp(..)) | Err(_), Err(_)) => Vec::new(),
     };
-    let installed = toolsets.iter().filter(|installed| installed.toolset.soft_deleted_at.is_none());
-    let found = installed
-        .flat_map(|installed| installed.tools_in_effect(call.world.surroundings))
-        .find(|tool| tool.declared.tool_id.to_string() == name || tool.declared.uid.as_str() == name);
+    let here = toolsets.iter().filter(|installed| installed.toolset.soft_deleted_at.is_none());
+    let is_named =
+        |tool: &EffectiveTool<'_>| tool.declared.tool_id.to_string() == name || tool.declared.uid.as_str() == name;
+    let found = here
+        .flat_map(|installed| {
+            installed.tools_in_effect(call.world.surroundings).into_iter().map(move |tool| (installed, tool))
+        })
+        .find(|(_, tool)| is_named(tool));
     match found {
-        Some(tool) => answer_with(&call, &tool).await,
+        Some((installed, tool)) => answer_with(&call, installed, &tool).await,
         None => {
             let name: String = name.chars().take(200).collect();
             Err(Refusal::not_found(format!("no installed toolset has a tool {name:?}")))
@@ -252,10 +294,12 @@ pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = toolsets::installed(&call).await?;
     let tools = installed.tools_in_effect(call.world.surroundings);
     let tool = tools.iter().find(|tool| tool.declared.tool_id.name() == name);
-    answer_with(&call, tool.ok_or_else(|| Refusal::not_found(format!("{id} was changed meanwhile")))?).await
+    let tool = tool.ok_or_else(|| Refusal::not_found(format!("{id} was changed meanwhile")))?;
+    answer_with(&call, &installed, tool).await
 }
 
-async fn answer_with<S: Store>(call: &Call<'_, S>, tool: &EffectiveTool<'_>) -> Answer {
+async fn answer_with<S: Store>(call: &Call<'_, S>, installed: &InstalledToolset, tool: &EffectiveTool<'_>) -> Answer {
     let counted = Counted::of(call.store, &tool.declared.tool_id).await?;
-    Ok(Response::json(200, &ToolDetails::of(tool, &counted)))
+    let pin = approval::pin(call.store, &tool.declared.tool_id).await?;
+    Ok(Response::json(200, &ToolDetails::of(installed, tool, &counted, pin)))
 }

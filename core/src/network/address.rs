@@ -144,7 +144,8 @@ impl Address {
     }
 
     /// Whether both lead to the same server. All names of this machine are one.
-    pub(super) fn is_same_place(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn is_same_place(&self, other: &Self) -> bool {
         let loopback = private::is_loopback(&self.host) && private::is_loopback(&other.host);
         let same_name = self.host == other.host;
         // Whatever listens beside the app under its own name is not the app; but the plain and the secret door of it are.

@@ -41,6 +41,8 @@ pub enum Capability {
     Mcp,
     /// HTTP tools through the server's outbound client.
     HttpTools,
+    /// Requests of tools to hosts that let no page of another site read them.
+    Fetch,
     /// Sealed sync between devices.
     Sync,
     /// Something a newer server can do.
@@ -56,7 +58,7 @@ mod tests {
     fn policy_on_the_wire() {
         let policy = Policy {
             version: "0.1.0".into(),
-            capabilities: vec![Capability::Models, Capability::HttpTools],
+            capabilities: vec![Capability::Models, Capability::HttpTools, Capability::Fetch],
             account: AccountSummary { id: "0198c5a4-7c1e-7000-8000-000000000001".into(), name: "me".into() },
             disabled_toolsets: vec!["shell".into()],
             secrets: vec!["WEATHER_KEY".into()],
@@ -66,7 +68,8 @@ mod tests {
           "version": "0.1.0",
           "capabilities": [
             "models",
-            "http_tools"
+            "http_tools",
+            "fetch"
           ],
           "account": {
             "id": "0198c5a4-7c1e-7000-8000-000000000001",

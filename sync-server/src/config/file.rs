@@ -101,6 +101,8 @@ pub struct Limits {
     pub head_seconds: NonZeroU32,
     /// Largest body of a request to a model, in bytes.
     pub model_request_bytes: NonZeroU64,
+    /// Largest body of a request that the server makes for a tool, in bytes.
+    pub fetch_request_bytes: NonZeroU64,
     /// Longest time for a connection to a provider, in seconds.
     pub connect_seconds: NonZeroU32,
     /// Longest time until a provider begins to answer, in seconds.
@@ -116,6 +118,7 @@ impl Default for Limits {
             connections: const { NonZeroU32::new(512).expect("not zero") },
             head_seconds: const { NonZeroU32::new(30).expect("not zero") },
             model_request_bytes: const { NonZeroU64::new(32 * 1024 * 1024).expect("not zero") },
+            fetch_request_bytes: const { NonZeroU64::new(32 * 1024 * 1024).expect("not zero") },
             connect_seconds: const { NonZeroU32::new(10).expect("not zero") },
             // A model on a small machine reads a long conversation for minutes before its first word.
             answer_seconds: const { NonZeroU32::new(600).expect("not zero") },

@@ -17,6 +17,8 @@ pub enum BodyLimit {
     Ordinary,
     /// That of a request to a model, which has a whole conversation with its pictures in it.
     Model,
+    /// That of a request that the server makes for a tool, with its head.
+    Fetch,
 }
 
 impl BodyLimit {
@@ -26,6 +28,7 @@ impl BodyLimit {
         match self {
             Self::Ordinary => limits.request_bytes.get(),
             Self::Model => limits.model_request_bytes.get(),
+            Self::Fetch => limits.fetch_request_bytes.get(),
         }
     }
 }

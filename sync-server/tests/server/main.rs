@@ -3,6 +3,7 @@
 mod app_files;
 mod chat;
 mod connections;
+mod fetch;
 mod fixture;
 mod log;
 mod outbound;

@@ -8,7 +8,7 @@ use crate::fixture::{Fixture, Setup};
 use crate::sockets::Upstream;
 
 /// Hosts that all lead to a listener on loopback, if anyone goes there.
-const SPELLINGS: [&str; 14] = [
+pub(crate) const SPELLINGS: [&str; 14] = [
     "127.0.0.1",
     "127.1",
     "2130706433",
@@ -26,20 +26,20 @@ const SPELLINGS: [&str; 14] = [
 ];
 
 /// A listener that nobody may connect to.
-struct Canary(std::net::TcpListener);
+pub(crate) struct Canary(std::net::TcpListener);
 
 impl Canary {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = std::net::TcpListener::bind("0.0.0.0:0").expect("listens");
         listener.set_nonblocking(true).expect("can be asked without waiting");
         Self(listener)
     }
 
-    fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.0.local_addr().expect("is bound").port()
     }
 
-    fn is_untouched(&self) {
+    pub(crate) fn is_untouched(&self) {
         assert!(self.0.accept().is_err(), "somebody connected");
     }
 }

@@ -165,7 +165,10 @@ async fn a_request_that_may_come_in_is_handled() {
     assert_eq!(answer.header("cache-control"), "no-store");
     let policy: Policy = serde_json::from_slice(&answer.body).expect("a policy");
     let account = fixture.state.database().first_account().await.expect("an account");
-    assert_eq!((policy.version.as_str(), policy.capabilities), (env!("CARGO_PKG_VERSION"), vec![Capability::Models]));
+    assert_eq!(
+        (policy.version.as_str(), policy.capabilities),
+        (env!("CARGO_PKG_VERSION"), vec![Capability::Models, Capability::Fetch])
+    );
     assert_eq!(policy.disabled_toolsets, [""; 0]);
     assert_eq!((policy.account.id, policy.account.name), (account.id.to_string(), "me".to_owned()));
 }

@@ -1,25 +1,28 @@
 //! The network of tools: a request goes out only to a host that the toolset declares and the user has granted.
 //!
 //! Whose request it is follows from the cage it came from, never from anything the request says.
+//!
+//! Most hosts let no page of another site read them (CORS), which a browser says only after it has asked them. What only asks, GET and
+//! HEAD, is then asked once more through the server. Anything else is never sent twice, since the host may have done it although the
+//! page may not read what it says: it goes through the server at once where there is one, and from here only if that has sent nothing.
 
 use std::cell::Cell;
 
 use satchel_core::catalog::ToolsetId;
 use satchel_core::network::{self, Access, Address, AddressFault, Refused};
+use satchel_core::protocol::{FETCH_ANSWER_BYTES, FetchRequest};
 use satchel_core::python::{FetchAnswer, PythonCall};
 use satchel_core::record::{RowKey, Toolset};
 use satchel_core::store::{self, Store as _, StoreError};
 
 use super::page;
+use super::relay::{Relay, RelayError};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::outgoing::{self, Outgoing, OutgoingError};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::{clock, url};
 use crate::core_worker::wish::{Question, UserAnswer};
-
-/// How many bytes a tool may fetch at once.
-const LIMIT: u64 = 100 << 20;
 
 /// A request of a tool.
 pub(super) struct Asked {
@@ -50,10 +53,25 @@ pub(super) enum NetworkError {
         host: String,
     },
     #[error(
-        "{0} gave no answer to this page: it cannot be reached, it sends one elsewhere, or it does not let other sites read it (CORS)"
+        "{0} gave no answer to this page: it cannot be reached, it sends one elsewhere, or it does not let other sites read it (CORS), \
+         for which a connected server is needed"
     )]
     Unreachable(String),
-    #[error("the answer of {host} is larger than {LIMIT} bytes, which is the most")]
+    #[error("{host} gave no answer to this page, and none through the server: {reason}")]
+    NeitherWay {
+        /// The host.
+        host: String,
+        /// What the server said.
+        reason: String,
+    },
+    #[error("{host} gave no answer through the server: {reason}")]
+    ThroughServer {
+        /// The host.
+        host: String,
+        /// What the server said.
+        reason: String,
+    },
+    #[error("the answer of {host} is larger than {FETCH_ANSWER_BYTES} bytes, which is the most")]
     TooLarge {
         /// The host.
         host: String,
@@ -75,11 +93,7 @@ impl<'a> Network<'a> {
     }
 
     /// Fetches something, if it may be. `asking` counts the questions that stand before the user.
-    pub(super) async fn fetch(
-        &self,
-        asked: Asked,
-        asking: &Cell<u32>,
-    ) -> Result<(FetchAnswer, RawBytes), NetworkError> {
+    pub(super) async fn fetch(&self, asked: Asked, asking: &Cell<u32>) -> Result<Fetched, NetworkError> {
         let Asked { fetch: _, method, url: text, headers, body } = asked;
         // Judged as the browser reads it, since the browser will go there.
         let href = url::normal(&text).ok_or(NetworkError::BadAddress(text))?;
@@ -92,22 +106,39 @@ impl<'a> Network<'a> {
             Access::Ask { host, private } => self.ask(host, private, asking).await?,
             Access::Refused(refused) => return Err(refused.into()),
         }
-        let failed = |error| match error {
-            OutgoingError::Unreachable => NetworkError::Unreachable(address.granted_as()),
-            OutgoingError::TooLarge => NetworkError::TooLarge { host: address.granted_as() },
-        };
         // A request that by its method has no body must not be given one, not even an empty one.
-        let body = Some(&body).filter(|body| body.len() > 0 && method != "GET" && method != "HEAD");
-        let outgoing = Outgoing { method: &method, href: &href, headers: &headers, body };
-        let incoming = outgoing::send(outgoing).await.map_err(failed)?;
-        let answer = FetchAnswer::Response {
-            status: incoming.status(),
-            status_text: incoming.status_text(),
-            headers: incoming.headers(),
-            url: href,
-        };
-        let body = incoming.body(LIMIT, |_, _| {}).await.map_err(failed)?;
-        Ok((answer, body.copied()))
+        let only_asks = matches!(method.as_str(), "GET" | "HEAD");
+        let body = Some(body).filter(|body| body.len() > 0 && !only_asks);
+        let ready = Ready { host: address.granted_as(), head: FetchRequest { method, url: href, headers }, body };
+        if only_asks { self.fetch_from_here_first(&ready).await } else { self.fetch_once(&ready).await }
+    }
+
+    /// For what may be asked twice.
+    async fn fetch_from_here_first(&self, ready: &Ready) -> Result<Fetched, NetworkError> {
+        match ready.fetch_from_here().await {
+            Err(NetworkError::Unreachable(host)) => match Relay::find(self.store).await {
+                Some(relay) => ready.fetch_through(&relay).await.map_err(|error| match error {
+                    RelayError::NotSent(reason) | RelayError::Failed(reason) => {
+                        NetworkError::NeitherWay { host, reason }
+                    }
+                    RelayError::TooLarge => NetworkError::TooLarge { host },
+                }),
+                None => Err(NetworkError::Unreachable(host)),
+            },
+            outcome => outcome,
+        }
+    }
+
+    /// For what must not be done twice.
+    async fn fetch_once(&self, ready: &Ready) -> Result<Fetched, NetworkError> {
+        let Some(relay) = Relay::find(self.store).await else { return ready.fetch_from_here().await };
+        let host = || ready.host.clone();
+        match ready.fetch_through(&relay).await {
+            Ok(fetched) => Ok(fetched),
+            Err(RelayError::NotSent(_)) => ready.fetch_from_here().await,
+            Err(RelayError::Failed(reason)) => Err(NetworkError::ThroughServer { host: host(), reason }),
+            Err(RelayError::TooLarge) => Err(NetworkError::TooLarge { host: host() }),
+        }
     }
 
     /// Asks the user, and remembers a yes.
@@ -133,5 +164,49 @@ impl<'a> Network<'a> {
                 Err(NetworkError::Denied { toolset: toolset.clone(), host })
             }
         }
+    }
+}
+
+/// What a request came to: its head, and its body in a buffer of its own.
+type Fetched = (FetchAnswer, RawBytes);
+
+/// A request that may be made.
+struct Ready {
+    /// Whom it is for, as it was granted.
+    host: String,
+    head: FetchRequest,
+    body: Option<RawBytes>,
+}
+
+impl Ready {
+    /// The page's own way.
+    async fn fetch_from_here(&self) -> Result<Fetched, NetworkError> {
+        let failed = |error| match error {
+            OutgoingError::Unreachable => NetworkError::Unreachable(self.host.clone()),
+            OutgoingError::TooLarge => NetworkError::TooLarge { host: self.host.clone() },
+        };
+        let FetchRequest { method, url, headers } = &self.head;
+        let outgoing = Outgoing { method, href: url, headers, body: self.body.as_ref() };
+        let incoming = outgoing::send(outgoing).await.map_err(failed)?;
+        let answer = FetchAnswer::Response {
+            status: incoming.status(),
+            status_text: incoming.status_text(),
+            headers: incoming.headers(),
+            url: url.clone(),
+        };
+        let body = incoming.body(FETCH_ANSWER_BYTES, |_, _| {}).await.map_err(failed)?;
+        Ok((answer, body.copied()))
+    }
+
+    /// The server's way.
+    async fn fetch_through(&self, relay: &Relay) -> Result<Fetched, RelayError> {
+        let (head, body) = relay.fetch(&self.head, self.body.as_ref()).await?;
+        let answer = FetchAnswer::Response {
+            status: head.status,
+            status_text: head.status_text,
+            headers: head.headers,
+            url: self.head.url.clone(),
+        };
+        Ok((answer, body.copied()))
     }
 }

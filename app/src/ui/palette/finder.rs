@@ -168,13 +168,12 @@ fn items(query: &str, groups: &[ToolGroup]) -> Vec<Item> {
 }
 
 fn findable<'a>(group: &'a ToolGroup, tool: &'a ToolItemRead) -> Findable<'a> {
-    let last = tool.metrics.as_ref().and_then(|metrics| metrics.last_called_at);
     Findable {
         slug: &tool.slug,
         name: &tool.name,
         group: &group.name,
         description: &tool.description,
-        recent: last.and_then(|last| i64::try_from(last.as_millis()).ok()).unwrap_or(0),
+        recent: i64::try_from(tool.recent().as_millis()).unwrap_or(i64::MAX),
     }
 }
 

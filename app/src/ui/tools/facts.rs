@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use satchel_core::digest::BlobId;
-use satchel_core::local_api::reading::{DetailsRead, MetricsRead, ToolItemRead, ToolMoreRead};
+use satchel_core::local_api::reading::{DetailsRead, MetricsRead, PinRead, SourceRead, ToolItemRead, ToolMoreRead};
 use serde_json::Value;
 
 use crate::browser::clock;
@@ -28,34 +28,35 @@ pub(super) fn Facts(
             }
         });
     }
-    let (id, entrypoint) = (tool.tool_id.clone(), more.entrypoint.clone());
+    let id = tool.tool_id.clone();
     let remembered = move || {
         let details = home.get()?;
         let of_tool = details.remembered.into_iter().filter(|one| one.tool_id == id).collect();
         Some(view! { <RememberedList id=details.toolset.id remembered=of_tool /> })
     };
-    let source = move || {
-        let details = home.get()?;
-        let path = module_path(entrypoint.as_deref()?)?;
-        let file = details.files.into_iter().find(|file| file.path == path)?;
-        Some(view! { <Source path sha256=file.sha256 /> })
-    };
+    let source = more.source.map(|SourceRead { path, sha256 }| view! { <Source path sha256 /> });
+    let before = more.pin.as_ref().and_then(|pin| pin.before.clone());
     view! {
         <div class="parts">
             <Schema title="What it takes" schema=tool.input_schema.clone() />
             <Schema title="What it gives" schema=more.output_schema />
             <Schema title="How its result is shown" schema=more.render_config />
             {source}
+            <Schema title="What it was when it was approved" schema=before />
             {remembered}
         </div>
         <dl class="facts toolset-facts">
             <dt>"Calls"</dt>
             <dd data-testid="tool-metrics">{calls(tool.metrics.as_ref())}</dd>
             <dt>"Version"</dt>
-            <dd>{tool.version} ", changed " {clock::in_words(more.modified_at)}</dd>
+            <dd>
+                {tool.version}
+                {tool.modified_at.map(|changed| format!(", changed {}", clock::in_words(changed)))}
+            </dd>
             {more
                 .timeout_seconds
                 .map(|seconds| view! { <dt>"Time"</dt><dd>{format!("at most {seconds} s")}</dd> })}
+            {more.pin.map(|pin| view! { <dt>"Approved as"</dt><Pinned pin /> })}
             {more.entrypoint.map(|entrypoint| view! { <dt>"Function"</dt><dd><code>{entrypoint}</code></dd> })}
         </dl>
     }
@@ -97,10 +98,21 @@ fn Source(
     }
 }
 
-/// The file of a module: `tools.count:run` is in `tools/count.py`.
-fn module_path(entrypoint: &str) -> Option<String> {
-    let (module, _) = entrypoint.split_once(':')?;
-    Some(format!("{}.py", module.replace('.', "/")))
+/// What it was approved as, and whether it still is that.
+#[component]
+fn Pinned(
+    /// What is known of it.
+    pin: PinRead,
+) -> impl IntoView {
+    let PinRead { definition_hash, pinned_at, holds, before: _ } = pin;
+    let (kind, word) = if holds { ("good", "unchanged") } else { ("caution", "changed since, asks again") };
+    view! {
+        <dd data-testid="tool-pin">
+            <code>{definition_hash}</code>
+            {format!(", {} ", clock::in_words(pinned_at))}
+            <span class="badge" data-kind=kind>{word}</span>
+        </dd>
+    }
 }
 
 fn calls(metrics: Option<&MetricsRead>) -> String {

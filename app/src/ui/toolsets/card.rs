@@ -57,16 +57,28 @@ pub(crate) fn EnabledSwitch(
     view! { <Switch label=format!("{name} is switched on") test_id on=enabled on_change /> }
 }
 
-/// What can be done to it; to one that is built in, nothing.
+/// What can be done to it; one that is built in can only be copied (C52).
 #[component]
 pub(crate) fn Actions(
     /// The toolset.
     toolset: ToolsetRead,
 ) -> impl IntoView {
-    if toolset.is_built_in() {
-        return ().into_any();
-    }
     let toolsets = Toolsets::expect();
+    if toolset.is_built_in() {
+        let (id, test_id) = (toolset.id.clone(), format!("toolset-duplicate-{}", toolset.id));
+        return view! {
+            <button
+                class="button button-small"
+                type="button"
+                title="Makes a toolset of your own with the same tools, which you can change"
+                data-testid=test_id
+                on:click=move |_| toolsets.duplicate(id.clone())
+            >
+                "Duplicate as custom"
+            </button>
+        }
+        .into_any();
+    }
     let (id, version) = (toolset.id.clone(), toolset.version.clone());
     let (export_test_id, uninstall_test_id) = (format!("toolset-export-{id}"), format!("toolset-uninstall-{id}"));
     let (export_label, uninstall_label) = (format!("Export {}", toolset.name), format!("Uninstall {}", toolset.name));

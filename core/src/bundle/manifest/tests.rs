@@ -70,7 +70,7 @@ x-color: teal
     let [plot, fetch] = &manifest.tools[..] else { panic!("there are two tools") };
     assert_eq!((plot.name.as_str(), plot.category.as_deref(), plot.enabled), ("Plot", Some("charts"), false));
     assert_eq!((plot.requires_confirmation, plot.timeout_seconds, plot.kind), (true, Some(30), ToolKind::Python));
-    assert_eq!(plot.module_files()[0], "tools/plot.py");
+    assert_eq!(plot.module_files()[..2], ["tools/plot/__init__.py", "tools/plot.py"]);
     let renderer = plot.renderer.as_ref().expect("has a renderer");
     assert_eq!(renderer.kind, RendererKind::Document);
     assert_eq!(renderer.config, json!({"content": "$return.text", "editable": true}));

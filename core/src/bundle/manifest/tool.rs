@@ -8,7 +8,7 @@ use super::node::At;
 use super::renderer::{self, RendererDeclaration};
 use super::{Fault, ManifestError, Place, SecretDeclaration, hosts, schema};
 use crate::builtin;
-use crate::catalog::{Slug, ToolName, VersionLabel};
+use crate::catalog::{Slug, ToolName, VersionLabel, module_files};
 use crate::record::ToolKind;
 
 /// One item of `tools`.
@@ -49,15 +49,11 @@ pub struct ToolDeclaration {
 }
 
 impl ToolDeclaration {
-    /// The files that may hold its function: from the root of the bundle, else under `tools/` (C33).
+    /// The files that may hold its function, for a Python tool.
     #[must_use]
     pub fn module_files(&self) -> Vec<String> {
         let entrypoint = self.entrypoint.as_deref().filter(|_| self.kind == ToolKind::Python);
-        let Some((module, _)) = entrypoint.and_then(|entrypoint| entrypoint.split_once(':')) else {
-            return Vec::new();
-        };
-        let path = module.replace('.', "/");
-        ["", "tools/"].iter().flat_map(|at| [format!("{at}{path}.py"), format!("{at}{path}/__init__.py")]).collect()
+        entrypoint.map(module_files).unwrap_or_default()
     }
 }
 

@@ -83,3 +83,49 @@ fn nothing_but_its_switches_can_be_changed() {
     let tools = device.get("/local/tools")["tools"].as_array().expect("is a list").len();
     assert_eq!(tools, TOOLS.len() - 1);
 }
+
+/// C52: a copy is a toolset of the user's own: it runs, is changed, exported and removed like any other, and the original stays as it is.
+#[test]
+fn a_copy_is_the_users_own() {
+    let (device, python) = (Device::new(), ScriptedPython::default());
+    device.ask("POST", &format!("{BUILTIN}/tools/delete_file/enable"), br#"{"enabled": false}"#).is(200);
+    let before = device.get(BUILTIN);
+    let made = device.ask("POST", &format!("{BUILTIN}/duplicate"), b"").is(201);
+    assert_eq!((&made["toolset_id"], &made["warnings"]), (&json!("builtin-copy"), &json!([])));
+    assert_eq!(device.get(BUILTIN), before);
+    let copy = device.get("/local/toolsets/builtin-copy");
+    let (source, built_in) = (&copy["toolset"]["source_type"], &copy["toolset"]["is_built_in"]);
+    assert_eq!((source, built_in, &copy["toolset"]["available"]), (&json!("created"), &json!(false), &json!(true)));
+
+    // Each tool of the copy says and takes what the original does, is shown in the same way, and is as it is switched there.
+    let told = |tool: &Value| {
+        let keys = ["name", "description", "type", "input_schema", "output_schema", "tags", "enabled", "renderer"];
+        keys.map(|key| tool[key].clone())
+    };
+    for tool in &TOOLS {
+        let original = device.get(&format!("/local/tools/{}", tool.name));
+        let copied = device.get(&format!("/local/tools/builtin-copy:{}", tool.name));
+        assert_eq!(told(&copied), told(&original), "{}", tool.name);
+        assert_eq!(copied["render_config"], original["render_config"], "{}", tool.name);
+        assert_eq!(copied["enabled"], json!(tool.name != "delete_file"), "{}", tool.name);
+    }
+    let chat = device.chat();
+    let asked = json!({"tool_call_id": "1", "params": {"path": "a.txt", "content": "one\n"}, "chat_id": chat});
+    let (asked, recorded) =
+        execute(&device, &python, "/local/toolsets/builtin-copy/execute/write_file", &asked.to_string());
+    assert_eq!(asked.is(200)["result"]["created"], json!(true));
+    assert_eq!(recorded[0].tool_id.as_str(), "builtin-copy:write_file");
+
+    // Out of here and in again elsewhere it is the same package.
+    let exported = device.ask("GET", "/local/toolsets/builtin-copy/export", b"").0;
+    let other = Device::new();
+    let imported = other.ask("POST", IMPORT, &exported.body).is(201);
+    assert_eq!((&imported["toolset_id"], &imported["package"]), (&json!("builtin-copy"), &made["package"]));
+
+    // The next one takes the next id, also while the first can be brought back; a copy is not copied.
+    device.ask("DELETE", "/local/toolsets/builtin-copy", b"").is(204);
+    let second = device.ask("POST", &format!("{BUILTIN}/duplicate"), b"").is(201);
+    assert_eq!(second["toolset_id"], json!("builtin-copy-2"));
+    let message = "builtin-copy-2 can be changed as it is; only what is built in is duplicated";
+    device.ask("POST", "/local/toolsets/builtin-copy-2/duplicate", b"").refuses(409, "conflict", message);
+}

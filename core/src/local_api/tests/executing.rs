@@ -7,7 +7,7 @@ use std::pin::Pin;
 use serde_json::json;
 
 use super::super::{AskUser, Request, ToolHost, World, answer};
-use super::{Asked, Device, at_once};
+use super::{Asked, Device, MANIFEST, at_once, zip};
 use crate::approval::{Answer, ApprovalRequest, Verdict};
 use crate::catalog::ToolsetId;
 use crate::network;
@@ -123,6 +123,27 @@ fn the_user_is_asked_where_there_is_one() {
     device.ask("DELETE", "/local/toolsets/my-toolset/approvals/ask", b"").is(204);
     assert_eq!(device.get("/local/toolsets/my-toolset")["remembered"], json!([]));
     execute(&device, &python, url, r#"{"tool_call_id": "5"}"#).0.is(409);
+}
+
+/// C14: a tool's details say what it was approved as, and what that was once it has become another one.
+#[test]
+fn details_say_what_a_tool_was_approved_as() {
+    let (device, python) = (Device::with_toolset(), ScriptedPython::default());
+    let pin = || device.get("/local/tools/my-toolset:ask")["pin"].take();
+    assert_eq!(pin(), json!(null));
+    python.then(came_back(gave(json!({})), &[], &[]));
+    let (url, body) = ("/local/toolsets/my-toolset/execute/ask", r#"{"tool_call_id": "1", "ask": true}"#);
+    execute_asking(&device, &python, Some(&User(Verdict::Always)), url, body).0.is(200);
+    let approved = pin();
+    let hash = approved["definition_hash"].clone();
+    let expected = json!({"definition_hash": hash, "pinned_at": "1970-01-01T00:00:01.000Z", "holds": true});
+    assert_eq!((hash.as_str().map(str::len), approved), (Some(64), expected));
+
+    let changed = MANIFEST.replace("version: 1.0.0", "version: 1.1.0").replace("name: Ask\n", "name: Ask twice\n");
+    device.ask("POST", "/local/toolsets/import", &zip(&changed)).is(201);
+    let since = pin();
+    assert_eq!((&since["definition_hash"], &since["holds"]), (&hash, &json!(false)));
+    assert_eq!(since["before"]["name"], json!("Ask"));
 }
 
 /// R303: what was granted is shown and can be taken back, and by this way nothing is granted.

@@ -19,6 +19,7 @@ fn the_whole_table() {
     DELETE /local/toolsets/{id}
     POST /local/toolsets/{id}/restore
     POST /local/toolsets/{id}/enable
+    POST /local/toolsets/{id}/duplicate
     DELETE /local/toolsets/{id}/hosts/{host}
     DELETE /local/toolsets/{id}/approvals/{tool}
     POST /local/toolsets/{id}/tools/{tool}/enable

@@ -3,9 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{Device, manifest, text};
-use crate::catalog::ToolsetId;
-use crate::record::ToolOverride;
+use crate::bundle::archive;
+use crate::catalog::{ToolId, ToolsetId};
+use crate::digest::BlobId;
+use crate::local_api::reading::{ToolItemRead, ToolsRead};
+use crate::palette::{self, Findable};
+use crate::record::{ToolMetrics, ToolOverride};
 use crate::store::Commit;
+use crate::time::Timestamp;
 
 fn ids(body: &Value) -> Vec<String> {
     body["tools"].as_array().expect("is a list").iter().map(|tool| text(&tool["tool_id"])).collect()
@@ -45,6 +50,7 @@ fn tools_of_toolsets_are_listed() {
           "category": null,
           "type": "python",
           "tags": [],
+          "modified_at": "1970-01-01T00:00:01.000Z",
           "input_schema": null,
           "output_schema": null,
           "tokens": 6,
@@ -66,6 +72,7 @@ fn tools_of_toolsets_are_listed() {
           "tags": [
             "text"
           ],
+          "modified_at": "1970-01-01T00:00:01.000Z",
           "input_schema": {
             "type": "object",
             "properties": {
@@ -109,6 +116,7 @@ fn details_have_the_render_config() {
       "tags": [
         "text"
       ],
+      "modified_at": "1970-01-01T00:00:01.000Z",
       "input_schema": {
         "type": "object",
         "properties": {
@@ -130,13 +138,16 @@ fn details_have_the_render_config() {
       "http": null,
       "timeout_seconds": null,
       "created_at": "1970-01-01T00:00:01.000Z",
-      "modified_at": "1970-01-01T00:00:01.000Z",
       "render_config": {
         "renderer": "html",
         "config": {
           "artifact": "artifacts/count.html",
           "data": "$return"
         }
+      },
+      "source": {
+        "path": "tools/count.py",
+        "sha256": "1bd6df3b37480cce1346fe63e2379bd5dd590cd9cb7ab649f0126392461ab7b6"
       }
     }
     "#);
@@ -235,4 +246,55 @@ fn one_tool_is_switched() {
     assert_eq!(ids(&device.get("/local/tools?bundleIDs=my-toolset")).len(), 2);
     let message = "the toolset my-toolset has no tool \"other\"";
     device.ask("POST", &url.replace("count", "other"), br#"{"enabled": true}"#).refuses(404, "not_found", message);
+}
+
+/// R253: of tools that match alike, the one that was called or changed last comes first, by what the list says.
+#[test]
+fn the_list_says_how_recent_a_tool_is() {
+    let device = bare();
+    for (at, id) in [(2_000, "a"), (3_000, "b")] {
+        device.now.set(at);
+        install(&device, &manifest(id, &["report"]));
+    }
+    let found = |device: &Device| -> Vec<String> {
+        let listed: ToolsRead = serde_json::from_value(device.get("/local/tools")).expect("reads");
+        let findable = |tool: &ToolItemRead| i64::try_from(tool.recent().as_millis()).expect("is small");
+        let tools: Vec<Findable<'_>> = (listed.tools.iter())
+            .map(|tool| Findable {
+                slug: &tool.slug,
+                name: &tool.name,
+                group: "",
+                description: "",
+                recent: findable(tool),
+            })
+            .collect();
+        palette::rank("report", &tools).into_iter().map(|at| listed.tools[at].tool_id.clone()).collect()
+    };
+    assert_eq!(found(&device), ["b:report", "a:report"]);
+    let tool_id = ToolId::parse("a:report").expect("is a tool id");
+    let last_called_at = Some(Timestamp::from_millis(4_000));
+    let counted = ToolMetrics { tool_id, calls: 1, errors: 0, total_millis: 1, longest_millis: 1, last_called_at };
+    device.apply(Commit::default().put(&counted));
+    assert_eq!(found(&device), ["a:report", "b:report"]);
+}
+
+/// C33: the source is the file that Python would import: at the root or under `tools/`, a module or a package.
+#[test]
+fn the_source_of_a_tool_is_found() {
+    let device = bare();
+    let manifest = "manifest_version: '1'\nid: s\nname: S\nversion: 1.0.0\ntools:\n\
+                    \x20 - {id: module, entrypoint: 'plain:run'}\n\
+                    \x20 - {id: below, entrypoint: 'under:run'}\n\
+                    \x20 - {id: package, entrypoint: 'pack:run'}\n\
+                    \x20 - {id: absent, entrypoint: 'nowhere:run'}\n";
+    let files = ["plain.py", "tools/plain.py", "tools/under.py", "tools/pack/__init__.py", "tools/pack.py"];
+    let files = files.map(|path| (path.to_owned(), path.as_bytes().to_vec()));
+    let toolset = ("toolset.yaml".to_owned(), manifest.as_bytes().to_vec());
+    let bundle = archive::write(&files.into_iter().chain([toolset]).collect());
+    device.ask("POST", "/local/toolsets/import", &bundle).is(201);
+    let source = |tool: &str| device.get(&format!("/local/tools/s:{tool}"))["source"].take();
+    assert_eq!(source("module"), json!({"path": "plain.py", "sha256": BlobId::of(b"plain.py")}));
+    assert_eq!(source("below")["path"], json!("tools/under.py"));
+    assert_eq!(source("package")["path"], json!("tools/pack/__init__.py"));
+    assert_eq!(source("absent"), Value::Null);
 }

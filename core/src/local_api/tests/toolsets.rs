@@ -70,6 +70,7 @@ fn details_have_everything() {
           "tags": [
             "text"
           ],
+          "modified_at": "1970-01-01T00:00:01.000Z",
           "input_schema": {
             "type": "object",
             "properties": {
@@ -99,6 +100,7 @@ fn details_have_everything() {
           "category": null,
           "type": "python",
           "tags": [],
+          "modified_at": "1970-01-01T00:00:01.000Z",
           "input_schema": null,
           "output_schema": null,
           "tokens": 6,
