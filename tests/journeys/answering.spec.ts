@@ -232,3 +232,47 @@ test("a chat has its own number of rounds of tool calls", async ({ page, satchel
   // Two rounds, and the last question without tools.
   expect(model.asked.map((asked) => asked.tools !== undefined)).toEqual([true, true, false]);
 });
+
+test("code in an answer has colours once it is whole", async ({ page, satchel, model }) => {
+  const middle = gate();
+  model.script = () => [
+    { text: "```py\ndef one():\n    return 1\n" },
+    { wait: middle.opened },
+    ...say("```\n\nDone.\n"),
+  ];
+  await open(page, satchel.address);
+  await send(page, "Show me.");
+  const coming = page.getByTestId("answer-coming");
+  await expect(coming.locator("pre")).toHaveText("def one():\n    return 1\n");
+  await expect(coming.locator("pre span")).toHaveCount(0);
+  middle.open();
+  await expect(answers(page).locator("pre .code-keyword")).toHaveText(["def", "return"]);
+  await expect(answers(page).locator("pre")).toHaveText("def one():\n    return 1\n");
+});
+
+/** P9: what is drawn stays. */
+test("what of a long list, table or code has come is drawn once and stays while more comes", async ({ page, satchel, model }) => {
+  const [first, second] = [gate(), gate()];
+  model.script = () => [
+    { text: "- one\n- two\n- thr" },
+    { wait: first.opened },
+    { text: "ee\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 |" },
+    { wait: second.opened },
+    ...say(" 4 |\n\n```\nx\ny\n```\n\nEnd."),
+  ];
+  await open(page, satchel.address);
+  await send(page, "Go on and on.");
+  const coming = page.getByTestId("answer-coming");
+  await expect(coming.locator("li")).toHaveText(["one", "two", "thr"]);
+  await coming.locator("li").first().evaluate((item) => item.setAttribute("data-seen", "yes"));
+  first.open();
+  await expect(coming.locator("li")).toHaveText(["one", "two", "three"]);
+  await expect(coming.locator("li").first()).toHaveAttribute("data-seen", "yes");
+  await expect(coming.locator("td").first()).toHaveText("1");
+  await coming.locator("td").first().evaluate((cell) => cell.setAttribute("data-seen", "yes"));
+  await expect(coming.locator("ul")).toHaveCount(1);
+  second.open();
+  await expect(answers(page)).toContainText("End.");
+  await expect(answers(page).locator("td")).toHaveText(["1", "2", "3", "4"]);
+  await expect(answers(page).locator("pre")).toHaveText("x\ny\n");
+});
