@@ -17,6 +17,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 
+import { highlight } from "./highlight";
 import { languageOf } from "./languages";
 import { colours, look } from "./look";
 
@@ -118,4 +119,4 @@ function readOnly(): Extension {
 }
 
 // The page asks for this script by name and finds it here: Rust compiled to WebAssembly has no way to import a module.
-(globalThis as { satchelEditor?: unknown }).satchelEditor = { open, compare };
+(globalThis as { satchelEditor?: unknown }).satchelEditor = { open, compare, highlight };

@@ -1,6 +1,6 @@
 // The languages that have colours, each a file of its own that is loaded when the first such text is shown. The names are
 // those of core's `language_of`; one that is not here is shown plain.
-import { StreamLanguage, type StreamParser } from "@codemirror/language";
+import { Language, LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 
 const stream = (parser: StreamParser<unknown>): Extension => StreamLanguage.define(parser);
@@ -33,4 +33,11 @@ const LANGUAGES: Record<string, () => Promise<Extension>> = {
 export async function languageOf(name: string): Promise<Extension> {
   // A name may come from anybody: `constructor` is no language.
   return Object.hasOwn(LANGUAGES, name) ? await LANGUAGES[name]() : [];
+}
+
+/** What takes a text of this language apart; nothing for a language that is not known. */
+export async function parserOf(name: string): Promise<Language["parser"] | undefined> {
+  const extension = await languageOf(name);
+  if (extension instanceof LanguageSupport) return extension.language.parser;
+  return extension instanceof Language ? extension.parser : undefined;
 }

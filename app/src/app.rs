@@ -11,7 +11,7 @@ use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
     Address, Answers, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
-    OpenPanes, Panes, Place, Runs, Search, Storage, SuggestedCall, Toolsets, Update,
+    OpenPanes, Panes, Place, Runs, Search, Storage, SuggestedCall, Toolsets, Update, Written,
 };
 use crate::ui::chat::{ChatPage, NewChatPage};
 use crate::ui::layout::Shell;
@@ -58,7 +58,7 @@ enum Start {
 struct Ready {
     boot: Boot,
     panes: OpenPanes,
-    draft: String,
+    draft: Written,
 }
 
 async fn read(boot: Boot, notices: Notices) -> Ready {
@@ -68,7 +68,7 @@ async fn read(boot: Boot, notices: Notices) -> Ready {
     let panes = OpenPanes::load(boot.store.clone()).await.unwrap_or_default();
     let draft = ComposerDraft::load(boot.store.clone()).await.unwrap_or_else(|error| {
         notices.show(NoticeKind::Warning, format!("The draft of your message could not be read: {error}."));
-        String::new()
+        Written::default()
     });
     Ready { boot, panes, draft }
 }

@@ -22,6 +22,7 @@ pub(crate) mod outgoing;
 pub(crate) mod outside;
 pub(crate) mod page;
 pub(crate) mod page_model;
+pub(crate) mod picture;
 pub(crate) mod python_cage;
 pub(crate) mod random;
 pub(crate) mod raw_bytes;

@@ -6,6 +6,7 @@
 
 pub(crate) mod address;
 pub(crate) mod answers;
+pub(crate) mod attaching;
 pub(crate) mod calls;
 pub(crate) mod chats;
 pub(crate) mod connection;
@@ -13,6 +14,7 @@ pub(crate) mod draft;
 pub(crate) mod endpoints;
 pub(crate) mod examples;
 pub(crate) mod files_pane;
+pub(crate) mod mentions;
 pub(crate) mod models;
 pub(crate) mod notices;
 pub(crate) mod opened_chat;
@@ -36,13 +38,15 @@ pub(crate) mod workspace;
 
 pub(crate) use address::Address;
 pub(crate) use answers::{Answers, Coming, Ended};
+pub(crate) use attaching::Attaching;
 pub(crate) use calls::CallsHome;
 pub(crate) use chats::Chats;
 pub(crate) use connection::Connection;
-pub(crate) use draft::ComposerDraft;
+pub(crate) use draft::{ComposerDraft, Written};
 pub(crate) use endpoints::Endpoints;
 pub(crate) use examples::{ExampleList, Examples};
 pub(crate) use files_pane::FilesPane;
+pub(crate) use mentions::Mentions;
 pub(crate) use models::Models;
 pub(crate) use notices::{Notice, NoticeAction, NoticeKind, Notices};
 pub(crate) use opened_chat::{Found, OpenedChat};

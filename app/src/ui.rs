@@ -7,6 +7,7 @@ pub(crate) mod parts;
 pub(crate) mod layout;
 
 pub(crate) mod answer;
+pub(crate) mod attached;
 pub(crate) mod background;
 pub(crate) mod chat;
 pub(crate) mod chat_export;

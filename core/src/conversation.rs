@@ -7,22 +7,28 @@
 
 mod branch;
 mod chats;
+mod cost;
 mod fork;
+mod given;
 mod heads;
 mod limits;
 mod markdown;
+pub mod mention;
 mod open;
 mod reply;
 #[cfg(test)]
 mod sample;
 mod say;
 mod sent;
+mod title;
 mod told;
 mod tree;
 
 pub use branch::Siblings;
 pub use chats::{choose_model, choose_tools, create, is_due_for_purge, limit_iterations, rename, restore, soft_delete};
+pub use cost::Spent;
 pub use fork::{Fork, ForkSource, fork};
+pub use given::{GivenLimits, attachments, content_of, told_of_files};
 pub use heads::Heads;
 pub use limits::ConversationLimits;
 pub use markdown::markdown;

@@ -4,6 +4,7 @@
 //! its last change, which is what lets two devices merge their rows.
 
 mod approval;
+mod attachment;
 mod chat;
 mod draft;
 mod grant;
@@ -31,6 +32,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use approval::Approval;
+pub use attachment::Attachment;
 pub use chat::{Chat, ForkOrigin};
 pub use draft::Draft;
 pub use grant::Grant;

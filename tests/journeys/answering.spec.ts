@@ -180,3 +180,99 @@ test("a link in an answer asks before it leads away, and code can be copied", as
   await answers(page).getByRole("button", { name: "Copy this code" }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("ls -l\n");
 });
+
+/** R312 */
+test("what an answer cost is told of each message and of the chat, at the prices of then", async ({ page, satchel, model }) => {
+  // Dollars for a token, as gateways list them.
+  const priced = (prompt: string, completion: string) => [{ id: "scripted", object: "model", pricing: { prompt, completion } }];
+  model.listed = priced("0.000003", "0.000015");
+  model.script = () => [{ text: "Yes." }, { usage: { prompt_tokens: 2_000, completion_tokens: 100 } }, { finish: "stop" }];
+  await open(page, satchel.address);
+  await send(page, "One?");
+  await expect(answers(page).getByTestId("answer-facts")).toHaveText("scripted · 2000 tokens read, 100 written · $0.0075");
+  await expect(page.getByTestId("chat-spent")).toHaveText(/^2\.1k tokens, \$0\.0075\s*$/);
+
+  // The price goes up: what was answered before has cost what it cost.
+  model.listed = priced("0.00003", "0.00015");
+  await page.reload();
+  await ready(page);
+  await expect(answers(page).getByTestId("answer-facts")).toContainText("$0.0075");
+  await page.getByTestId("model-picker").click();
+  await expect(page.getByTestId("model-option-server/script/scripted")).toContainText("$30");
+  await page.keyboard.press("Escape");
+  await answers(page).getByTestId("message-retry").click();
+  await expect(answers(page).getByTestId("answer-facts")).toContainText("$0.075");
+  // This branch, and both.
+  await expect(page.getByTestId("chat-spent")).toHaveText(/^2\.1k tokens, \$0\.07\d* · all branches 4\.2k tokens, \$0\.08/);
+});
+
+/** R191, R192 */
+test("a chat has its own number of rounds of tool calls", async ({ page, satchel, model }) => {
+  model.script = (asked) => {
+    const list = asked.tools?.find((tool) => tool.function.name.includes("list_files"));
+    return list ? call([list.function.name, {}]) : say("Enough.");
+  };
+  await page.goto(satchel.address);
+  await connected(page);
+  await page.evaluate(() => localStorage.setItem("satchel-last-toolset-selection", JSON.stringify({ builtin: ["list_files"] })));
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("model-picker")).toContainText("scripted");
+  await page.getByTestId("workspace-upload-input").setInputFiles([{ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") }]);
+  await expect(page.getByTestId("workspace-file-a.txt")).toBeVisible();
+  await page.getByTestId("toolsets-popover-trigger").click();
+  const rounds = page.getByTestId("chat-tool-iterations-input");
+  await expect(rounds).toHaveValue("");
+  await expect(rounds).toHaveAttribute("placeholder", "5");
+  await rounds.fill("2");
+  await rounds.blur();
+  await page.keyboard.press("Escape");
+  await send(page, "List.");
+  await expect(answers(page).last()).toContainText("Enough.");
+  // Two rounds, and the last question without tools.
+  expect(model.asked.map((asked) => asked.tools !== undefined)).toEqual([true, true, false]);
+});
+
+test("code in an answer has colours once it is whole", async ({ page, satchel, model }) => {
+  const middle = gate();
+  model.script = () => [
+    { text: "```py\ndef one():\n    return 1\n" },
+    { wait: middle.opened },
+    ...say("```\n\nDone.\n"),
+  ];
+  await open(page, satchel.address);
+  await send(page, "Show me.");
+  const coming = page.getByTestId("answer-coming");
+  await expect(coming.locator("pre")).toHaveText("def one():\n    return 1\n");
+  await expect(coming.locator("pre span")).toHaveCount(0);
+  middle.open();
+  await expect(answers(page).locator("pre .code-keyword")).toHaveText(["def", "return"]);
+  await expect(answers(page).locator("pre")).toHaveText("def one():\n    return 1\n");
+});
+
+/** P9: what is drawn stays. */
+test("what of a long list, table or code has come is drawn once and stays while more comes", async ({ page, satchel, model }) => {
+  const [first, second] = [gate(), gate()];
+  model.script = () => [
+    { text: "- one\n- two\n- thr" },
+    { wait: first.opened },
+    { text: "ee\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 |" },
+    { wait: second.opened },
+    ...say(" 4 |\n\n```\nx\ny\n```\n\nEnd."),
+  ];
+  await open(page, satchel.address);
+  await send(page, "Go on and on.");
+  const coming = page.getByTestId("answer-coming");
+  await expect(coming.locator("li")).toHaveText(["one", "two", "thr"]);
+  await coming.locator("li").first().evaluate((item) => item.setAttribute("data-seen", "yes"));
+  first.open();
+  await expect(coming.locator("li")).toHaveText(["one", "two", "three"]);
+  await expect(coming.locator("li").first()).toHaveAttribute("data-seen", "yes");
+  await expect(coming.locator("td").first()).toHaveText("1");
+  await coming.locator("td").first().evaluate((cell) => cell.setAttribute("data-seen", "yes"));
+  await expect(coming.locator("ul")).toHaveCount(1);
+  second.open();
+  await expect(answers(page)).toContainText("End.");
+  await expect(answers(page).locator("td")).toHaveText(["1", "2", "3", "4"]);
+  await expect(answers(page).locator("pre")).toHaveText("x\ny\n");
+});

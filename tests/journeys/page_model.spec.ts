@@ -151,6 +151,22 @@ test("with no server and no key, a chat is answered by the model in the page, an
 });
 
 // R302
+test("a new chat with no model gets the small one of the server in place, and it is called a demonstration", async ({ page, satchel }) => {
+  test.setTimeout(200_000);
+  const name = await modelName();
+  await page.goto(satchel.address);
+  await connected(page);
+  await expect(page.getByTestId("no-model")).toBeVisible();
+  await page.getByTestId("no-model-get").click();
+  await expect(page.getByTestId("no-model-arriving")).toBeVisible();
+  await expect(page.getByTestId("no-model")).toBeHidden({ timeout: 120_000 });
+  await expect(page.getByTestId("model-picker")).toContainText(`${name} (demonstration)`);
+  await page.goto(`${satchel.origin}/ui/settings#page-models`);
+  // No journey's browser has a graphics card, and no page of the server is isolated.
+  await expect(page.getByTestId("page-model-means")).toContainText("one thread");
+});
+
+// R302
 test("a file of the user's becomes a model, and what is none is refused with a sentence", async ({ page, satchel, folder }) => {
   const head = (await readFile(await modelFile())).subarray(0, 3_000_000);
   await writeFile(join(folder, "notes.gguf"), "not a model");

@@ -36,6 +36,8 @@ export class ScriptedModel {
   /** How many of those who asked have left before the end. */
   left = 0;
   script: Script = () => say("Hello.");
+  /** What it tells of itself when it is asked for its models. */
+  listed: object[] = [{ id: "scripted", object: "model" }];
 
   private constructor(private readonly server: Server) {}
 
@@ -58,7 +60,7 @@ export class ScriptedModel {
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
     if (request.url?.endsWith("/models")) {
       response.setHeader("content-type", "application/json");
-      return void response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
+      return void response.end(JSON.stringify({ object: "list", data: this.listed }));
     }
     let body = "";
     for await (const piece of request) body += piece;

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -27,6 +27,9 @@ extern "C" {
         language: &str,
         label: &str,
     ) -> Result<Handle, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn highlight(this: &Module, text: &str, language: &str) -> Result<Promise, JsValue>;
 
     type Handle;
 
@@ -130,6 +133,15 @@ impl Drop for Editor {
     fn drop(&mut self) {
         self.handle.close();
     }
+}
+
+/// A text in pieces, each with what it is, in the words of `app/editor/highlight.ts`; no pieces where its language has no colours.
+pub(crate) async fn highlighted(text: &str, language: &str) -> Result<Vec<(String, String)>, EditorError> {
+    let coming = module().await?.highlight(text, language).map_err(|thrown| failed(&thrown))?;
+    let pieces = JsFuture::from(coming).await.map_err(|thrown| failed(&thrown))?;
+    let words: Vec<String> = Array::from(&pieces).iter().filter_map(|word| word.as_string()).collect();
+    let pieces = words.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
+    Ok(pieces.collect())
 }
 
 /// The script, loaded once. A failure is forgotten, so that the next text tries again.

@@ -118,6 +118,30 @@ extern "C" {
     fn focus(this: &TextField);
     #[wasm_bindgen(method, js_name = setSelectionRange)]
     fn set_selection_range(this: &TextField, start: u32, end: u32);
+    #[wasm_bindgen(method, getter, js_name = selectionEnd)]
+    fn selection_end(this: &TextField) -> Option<u32>;
+    #[wasm_bindgen(method, setter, js_name = value)]
+    fn set_value(this: &TextField, value: &str);
+}
+
+/// Puts a text into the field with this id at once, with the caret between its two parts: what is typed next stands there.
+pub(crate) fn put_text(id: &str, before: &str, after: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.unchecked_into::<TextField>().set_value(&format!("{before}{after}"));
+        select_text(id, before, before);
+    }
+}
+
+/// Where the caret is in the text field with this id, in bytes of its text; none where it is not there.
+pub(crate) fn caret(id: &str, text: &str) -> Option<usize> {
+    let field: TextField = document().get_element_by_id(id)?.unchecked_into();
+    let mut units = usize::try_from(field.selection_end()?).ok()?;
+    let letter = text.char_indices().find(|(_, letter)| {
+        let is_there = units == 0;
+        units = units.saturating_sub(letter.len_utf16());
+        is_there
+    });
+    Some(letter.map_or(text.len(), |(at, _)| at))
 }
 
 /// Puts the focus on the text field with this id, and selects what lies between these two beginnings of its text.
@@ -192,6 +216,12 @@ pub(crate) fn walk(id: &str, selector: &str, is_forward: bool) {
     if let Some(element) = elements.get(next) {
         element.focus().ok();
     }
+}
+
+/// Whether an event happened on a field that a number or a text is typed into.
+pub(crate) fn is_typed_into(event: &wasm_bindgen::JsValue) -> bool {
+    let target = Reflect::get(event, &"target".into()).ok().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.matches("input[type=number], input[type=text], textarea").unwrap_or(false))
 }
 
 /// Whether an event happened on the element that hears it, and not on something inside.

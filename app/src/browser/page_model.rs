@@ -5,9 +5,11 @@
 
 mod engine;
 mod file_system;
+mod means;
 mod shelf;
 
 pub(crate) use engine::ask;
+pub(crate) use means::{Means, means};
 pub(crate) use shelf::{Progress, ShelfError, add, delete, list, receive};
 
 /// Where the files of this build are that run a model.

@@ -88,11 +88,11 @@ async fn attempt(order: AnswerOrder, course: &Course) -> Result<Answered, Unansw
     let line = Line::of(&order, &store).await?;
     let open = OpenChat::open(&store, &order.chat).await?.ok_or(Unanswered::NoChat)?;
     let open = keep_choice(&store, open, &order).await?;
-    let setting = Setting::read(&store, &order, &open).await?;
     let path: Vec<_> = open.tree.path(&Node::Message(order.below.clone())).into_iter().cloned().collect();
     if path.is_empty() {
         return Err(Unanswered::NoMessage);
     }
+    let setting = Setting::read(&store, &order, &open, &path).await?;
     let turn = Turn::new(setting.turn, open.chat, path);
     let (sender, events) = mpsc::unbounded();
     let answering = Answering {

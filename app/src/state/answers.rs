@@ -107,6 +107,8 @@ impl Answers {
             model: chosen.choice,
             format: chosen.format,
             context_tokens: chosen.context_tokens,
+            sees_images: chosen.sees_images,
+            prices: chosen.prices,
             capabilities: local_api::capabilities(),
         };
         self.ended.update(|ended| drop(ended.remove(&chat)));

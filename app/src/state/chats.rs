@@ -8,6 +8,7 @@ use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
 use crate::work::brought::Bring;
 use crate::work::chats::{self, OpenChat};
+use crate::work::drafts::Written;
 use crate::work::forking::Forking;
 
 /// The context of the chats.
@@ -50,29 +51,41 @@ impl Chats {
         self.changes.get()
     }
 
-    /// Begins a chat with its first message, and tells both.
-    pub(crate) fn begin(self, text: String, then: impl FnOnce(ChatId, MessageId) + 'static) {
+    /// Begins a chat with its first message, and tells both; else gives back what was written.
+    pub(crate) fn begin(self, written: Written, then: impl FnOnce(Result<(ChatId, MessageId), Written>) + 'static) {
         spawn(async move {
             let _turn = chats::turn_of_new().await;
-            match chats::begin(self.storage.store(), &text).await {
-                Ok((chat, message)) => {
+            match chats::begin(self.storage.store(), &written).await {
+                Ok(begun) => {
                     self.refresh().await;
-                    then(chat, message);
+                    then(Ok(begun));
                 }
-                Err(error) => self.complain("The message was not kept", &error),
+                Err(error) => {
+                    self.complain("The message was not kept", &error);
+                    then(Err(written));
+                }
             }
         });
     }
 
-    /// Says something below a node, and tells the message.
-    pub(crate) fn say(self, open: OpenChat, parent: Node, text: String, then: impl FnOnce(MessageId) + 'static) {
+    /// Says something below a node, and tells the message; else gives back what was written.
+    pub(crate) fn say(
+        self,
+        open: OpenChat,
+        parent: Node,
+        written: Written,
+        then: impl FnOnce(Result<MessageId, Written>) + 'static,
+    ) {
         spawn(async move {
-            match chats::say(self.storage.store(), &open, parent, &text).await {
+            match chats::say(self.storage.store(), &open, parent, &written).await {
                 Ok(message) => {
-                    then(message);
+                    then(Ok(message));
                     self.refresh().await;
                 }
-                Err(error) => self.complain("The message was not kept", &error),
+                Err(error) => {
+                    self.complain("The message was not kept", &error);
+                    then(Err(written));
+                }
             }
         });
     }

@@ -228,6 +228,7 @@ async fn of_page() -> Option<ModelGroup> {
         Err(error) => (Standing::Away(error.to_string()), Vec::new()),
     };
     let summary = |model: PageModel| ModelSummary {
+        name: model.is_demonstration().then(|| format!("{} (demonstration)", model.name)),
         context_length: Some(model.context_tokens),
         sees_images: Some(false),
         ..ModelSummary::named(model.name)

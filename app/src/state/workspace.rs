@@ -17,8 +17,8 @@ use satchel_core::workspace::{FileEntry, WorkspacePath};
 
 pub(crate) use self::editing::{EditSession, SaveState, Seen, TextSurface};
 pub(crate) use self::rows::{Row, RowKind};
-pub(crate) use self::uploading::Progress;
-use super::{Chats, NoticeAction, NoticeKind, Notices, OpenedChat, Storage};
+pub(crate) use self::uploading::{Destination, Progress};
+use super::{Attaching, Chats, ComposerDraft, NoticeAction, NoticeKind, Notices, OpenedChat, Storage};
 use crate::browser::spawn::spawn;
 use crate::work::chats::OpenChat;
 use crate::work::workspace::{self, FilesError, Listing};
@@ -28,6 +28,9 @@ use crate::work::workspace::{self, FilesError, Listing};
 pub(crate) struct Workspace {
     opened: OpenedChat,
     chats: Chats,
+    attaching: Attaching,
+    /// What is written for a chat that has not begun.
+    new_chat: ComposerDraft,
     storage: Storage,
     notices: Notices,
     /// Counts what was done to files; the listing is read again when this moves.
@@ -99,6 +102,8 @@ impl Workspace {
         Self {
             opened,
             chats,
+            attaching: Attaching::expect(),
+            new_chat: ComposerDraft::expect(),
             storage,
             notices,
             changes,

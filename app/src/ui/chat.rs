@@ -24,20 +24,24 @@ pub(crate) fn NewChatPage(
 ) -> impl IntoView {
     let (all, address) = (Chats::expect(), Address::expect());
     let (answers, models) = (Answers::expect(), Models::expect());
-    let begin = move |text: String| {
-        all.begin(text, move |chat, message| {
-            let path = format!("/ui/chat/{chat}");
-            answers.ask(models, chat, message);
-            address.go(&path);
+    let draft = ComposerDraft::expect();
+    let begin = move || {
+        all.begin(draft.take(), move |begun| match begun {
+            Ok((chat, message)) => {
+                draft.sent();
+                let path = format!("/ui/chat/{chat}");
+                answers.ask(models, chat, message);
+                address.go(&path);
+            }
+            Err(written) => draft.give_back(written),
         });
-        true
     };
     view! {
         <div class="chat">
             <div class="conversation">
                 <Welcome examples />
             </div>
-            <Composer draft=ComposerDraft::expect() on_send=begin answering=None />
+            <Composer draft on_send=begin answering=None />
         </div>
     }
 }

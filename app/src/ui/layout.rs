@@ -16,7 +16,8 @@ use self::top_bar::TopBar;
 use super::pages::{LazyLayer, LazyPanel, LazyPopup, Pages, When};
 use crate::browser::page;
 use crate::state::{
-    Address, Chats, FilesPane, Models, Notices, OpenedChat, Pane, Panes, Place, Search, Storage, ToolSelection, Unsaved,
+    Address, Attaching, Chats, FilesPane, Models, Notices, OpenedChat, Pane, Panes, Place, Search, Storage,
+    ToolSelection, Unsaved,
 };
 
 /// The frame.
@@ -38,6 +39,7 @@ pub(crate) fn Shell(
     provide_context(ToolSelection::follow(opened));
     provide_context(Unsaved::none());
     provide_context(FilesPane::not_yet());
+    provide_context(Attaching::none());
 
     Effect::new(move |before: Option<Place>| {
         let place = place.get();

@@ -4,6 +4,7 @@ mod list;
 mod no_model;
 mod offered;
 mod picker;
+mod spent;
 
 pub(crate) use self::no_model::NoModel;
 pub(crate) use self::picker::ModelPicker;

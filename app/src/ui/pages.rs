@@ -2,6 +2,7 @@
 //! where the page is linked, in `app/src/main.rs`.
 
 mod lazy_answer;
+mod lazy_attached;
 mod lazy_calls;
 mod lazy_layer;
 mod lazy_page;
@@ -11,12 +12,14 @@ mod lazy_popup;
 use leptos::prelude::*;
 
 pub(crate) use self::lazy_answer::{AnswerIn, AnswerOf, LazyAnswer, LazyComing};
+pub(crate) use self::lazy_attached::{AttachedTo, LazyAttached};
 pub(crate) use self::lazy_calls::{CallsOf, LazyCalls};
 pub(crate) use self::lazy_layer::{LazyLayer, When};
 pub(crate) use self::lazy_page::LazyPage;
 pub(crate) use self::lazy_panel::LazyPanel;
 pub(crate) use self::lazy_popup::LazyPopup;
 use super::answer::{ComingAnswer, StoredAnswer};
+use super::attached::{AttachedFiles, AttachmentChips, MentionList};
 use super::background::Background;
 use super::chat_export::ExportChat;
 use super::examples::ExampleOffer;
@@ -73,6 +76,12 @@ pub struct Pages {
     pub answer: Bring,
     /// The answer that is coming.
     pub coming: Bring,
+    /// The files that go along with what is written.
+    pub attachments: Bring,
+    /// The files of a message.
+    pub attached: Bring,
+    /// The files that can be named in a message.
+    pub mentions: Bring,
     /// The palette of a composer.
     pub palette: Bring,
     /// What goes on behind every page.
@@ -152,6 +161,21 @@ pub fn answer() -> AnyView {
 /// Draws the answer that is coming in the chat that the context [`AnswerIn`] tells.
 pub fn coming() -> AnyView {
     view! { <ComingAnswer /> }.into_any()
+}
+
+/// Draws the files that go along with what is written.
+pub fn attachments() -> AnyView {
+    view! { <AttachmentChips /> }.into_any()
+}
+
+/// Draws the files of the message that the context [`AttachedTo`] tells.
+pub fn attached() -> AnyView {
+    view! { <AttachedFiles /> }.into_any()
+}
+
+/// Draws the files that can be named.
+pub fn mentions() -> AnyView {
+    view! { <MentionList /> }.into_any()
 }
 
 /// Draws the palette.

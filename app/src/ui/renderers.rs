@@ -5,12 +5,14 @@
 
 mod artifact;
 mod code;
+mod code_block;
 mod code_text;
 mod difference;
 mod displays;
 mod document;
 mod error;
 mod frame;
+mod growing;
 mod html;
 mod json;
 mod key_value;
@@ -37,6 +39,7 @@ pub(crate) use self::displays::{DisplayView, KeptDisplays};
 use self::document::DocumentView;
 pub(crate) use self::error::ErrorView;
 use self::frame::FrameRenderer;
+pub(crate) use self::growing::GrowingMarkdown;
 use self::html::HtmlView;
 pub(crate) use self::json::JsonView;
 pub(crate) use self::markdown::Markdown;

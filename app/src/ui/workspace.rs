@@ -29,8 +29,10 @@ use self::tree::Tree;
 use self::versions::VersionsView;
 use super::parts::{Icon, IconName, sentence};
 use crate::browser::{files, page};
-use crate::state::workspace::View;
-use crate::state::{Address, Chats, FilesPane, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved, Workspace};
+use crate::state::workspace::{Destination, View};
+use crate::state::{
+    Address, Attaching, Chats, FilesPane, Notices, OpenedChat, Pane, Panes, Place, Storage, Unsaved, Workspace,
+};
 
 /// The pane of files. What it knows lives as long as it does, which is as long as the page; before the conversation moves on, it
 /// saves what stands in its editor.
@@ -44,8 +46,8 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
     let address = Address::expect();
     let place = Signal::derive(move || address.place());
     let view = Memo::new(move |_| workspace.view());
-    let dragging = RwSignal::new(false);
-    take_what_comes(workspace, place, dragging);
+    let attaching = Attaching::expect();
+    take_what_comes(workspace, place, attaching);
     let on_key = move |event: KeyboardEvent| {
         // The editor has its own use for the key while its search is open.
         if event.key() == "Escape" && !event.default_prevented() && view.get_untracked() != View::Files {
@@ -60,7 +62,7 @@ pub(crate) fn WorkspacePanel() -> impl IntoView {
             aria-label="Workspace"
             data-testid="workspace-panel"
             data-view=move || view.get().word()
-            data-dragging=move || dragging.get().to_string()
+            data-dragging=move || attaching.is_dragging().to_string()
             on:keydown=on_key
         >
             <div class="pane-head">
@@ -146,27 +148,29 @@ fn NoFiles() -> impl IntoView {
 }
 
 /// Files may be dropped and pasted anywhere on the page of a chat; elsewhere a drop must at least not replace the app.
-fn take_what_comes(workspace: Workspace, place: Signal<Place>, dragging: RwSignal<bool>) {
+fn take_what_comes(workspace: Workspace, place: Signal<Place>, attaching: Attaching) {
     let in_chat = move || place.get_untracked() == Place::Chat;
     let over = window_event_listener(leptos::ev::dragover, move |event| {
         if files::drags_files(&event) {
             event.prevent_default();
-            dragging.set(in_chat());
+            attaching.set_dragging(in_chat());
         }
     });
     let leave = window_event_listener(leptos::ev::dragleave, move |event| {
         if event.related_target().is_none() {
-            dragging.set(false);
+            attaching.set_dragging(false);
         }
     });
     let dropped = window_event_listener(leptos::ev::drop, move |event| {
-        dragging.set(false);
+        attaching.set_dragging(false);
         let brought = files::dropped(&event);
         if brought.has_files() {
             event.prevent_default();
             let folder = page::attribute_near(&event, "data-folder").and_then(|path| WorkspacePath::parse(path).ok());
             if in_chat() {
-                workspace.drop_in(brought, folder);
+                // What comes onto the pane is for the workspace alone; what comes onto the chat goes along with its next message.
+                let is_on_pane = page::attribute_near(&event, "data-view").is_some();
+                workspace.drop_in(brought, folder, Destination::of_drop(is_on_pane));
             }
         }
     });
@@ -177,7 +181,8 @@ fn take_what_comes(workspace: Workspace, place: Signal<Place>, dragging: RwSigna
         }
         if brought.has_files() {
             event.prevent_default();
-            workspace.paste(brought);
+            let is_on_pane = page::attribute_near(&event, "data-view").is_some();
+            workspace.paste(brought, Destination::of_drop(is_on_pane));
         } else if page::attribute_near(&event, "data-takes-text").is_some() && !brought.text().is_empty() {
             event.prevent_default();
             workspace.paste_text(brought.text().to_owned());

@@ -2,6 +2,7 @@
 
 mod button;
 mod popover;
+mod rounds;
 mod tool;
 mod toolset;
 
@@ -14,7 +15,7 @@ const TRIGGER: &str = "wrench-trigger";
 const POPOVER: &str = "wrench";
 
 /// So many tokens, in few characters.
-fn in_short(tokens: u64) -> String {
+pub(crate) fn in_short(tokens: u64) -> String {
     match tokens {
         0..1_000 => tokens.to_string(),
         1_000..100_000 => format!("{}.{}k", tokens / 1_000, tokens % 1_000 / 100),

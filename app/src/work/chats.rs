@@ -8,10 +8,11 @@ use satchel_core::conversation::{
 };
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::order;
-use satchel_core::record::{Chat, Content, Message, Node, NodeHead, Record as _, RowKey, WorkspaceManifest};
+use satchel_core::record::{Chat, Message, Node, NodeHead, Record as _, RowKey, WorkspaceManifest};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
+use super::drafts::Written;
 use super::store::AppStore;
 use super::{positions, selection, settings};
 use crate::browser::tab_news::{self, Topic};
@@ -61,21 +62,20 @@ pub(crate) async fn turn_of_new() -> ChatTurn {
 }
 
 /// Begins a chat with its first message.
-pub(crate) async fn begin(store: AppStore, text: &str) -> Result<(ChatId, MessageId), ChatError> {
+pub(crate) async fn begin(store: AppStore, written: &Written) -> Result<(ChatId, MessageId), ChatError> {
     let limits = settings::limits(&store).await?.conversation();
-    let title = text.lines().find(|line| !line.trim().is_empty()).map(|line| shortened(line.trim()));
-    let (chat, created) = create_with_tools(title.as_deref(), limits)?;
+    let (chat, created) = create_with_tools(limits)?;
     let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
-    let new = message(Node::Root, text);
+    let new = message(Node::Root, written);
     let id = new.id.clone();
     let said = conversation::say(&chat, &tree, &heads, new, limits, clock::now())?;
-    apply(store, created.then(said)).await?;
+    apply(store, without_draft(created.then(said), written)).await?;
     Ok((chat.id, id))
 }
 
-/// A new chat with the tools that were last chosen (R173).
-fn create_with_tools(title: Option<&str>, limits: ConversationLimits) -> Result<(Chat, Commit), ConversationError> {
-    let (mut chat, mut created) = conversation::create(random::chat_id(), title, limits, clock::now())?;
+/// A new chat with the tools that were last chosen (R173). It gets its title with its first message.
+fn create_with_tools(limits: ConversationLimits) -> Result<(Chat, Commit), ConversationError> {
+    let (mut chat, mut created) = conversation::create(random::chat_id(), None, limits, clock::now())?;
     if let Some(last) = selection::last() {
         let chosen = Selection::of_chat(Some(&last));
         created = created.then(conversation::choose_tools(&chat, &chosen));
@@ -86,7 +86,7 @@ fn create_with_tools(title: Option<&str>, limits: ConversationLimits) -> Result<
 
 /// Makes a chat without messages, for files that come before the first word.
 pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
-    let (chat, created) = create_with_tools(None, ConversationLimits::default())?;
+    let (chat, created) = create_with_tools(ConversationLimits::default())?;
     apply(store, created).await?;
     let tree = Arc::new(MessageTree::new(&chat.id, []));
     Ok(OpenChat { chat, tree, leaf: Node::Root })
@@ -94,11 +94,16 @@ pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
 
 /// Says something below a node of a chat, and looks there. The heads are read now, since files may have changed after the chat was
 /// opened.
-pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &str) -> Result<MessageId, ChatError> {
+pub(crate) async fn say(
+    store: AppStore,
+    open: &OpenChat,
+    parent: Node,
+    written: &Written,
+) -> Result<MessageId, ChatError> {
     let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
     let heads = heads(&store, &open.chat.id).await?;
     let begins_branch = !open.tree.children(&parent).is_empty();
-    let new = message(parent.clone(), text);
+    let new = message(parent.clone(), written);
     let id = new.id.clone();
     let (limits, now) = (settings::limits(&store).await?.conversation(), clock::now());
     let base = match heads.manifest_at(&open.tree, &parent).filter(|_| begins_branch) {
@@ -120,8 +125,13 @@ pub(crate) async fn say(store: AppStore, open: &OpenChat, parent: Node, text: &s
     };
     // In the same commit: who is told that it failed may say it again.
     let looked = positions::change(&leaf_place(&open.chat.id), &Node::Message(id.clone()));
-    apply(store, commit.then(looked)).await?;
+    apply(store, without_draft(commit.then(looked), written)).await?;
     Ok(id)
+}
+
+/// The draft goes together with what makes it a message, so that it is never lost and never there twice.
+fn without_draft(commit: Commit, written: &Written) -> Commit {
+    written.draft.iter().cloned().fold(commit, Commit::delete)
 }
 
 pub(super) async fn heads(store: &AppStore, chat: &ChatId) -> Result<Heads, StoreError> {
@@ -165,17 +175,7 @@ pub(super) async fn apply(store: AppStore, commit: Commit) -> Result<(), StoreEr
     Ok(())
 }
 
-fn message(parent: Node, text: &str) -> NewMessage {
-    NewMessage { id: random::message_id(), parent, content: Content::Text(text.trim_end().into()) }
-}
-
-/// A title from a first line: whole where it is short, else cut at a word.
-fn shortened(line: &str) -> String {
-    const LONGEST: usize = 60;
-    if line.chars().count() <= LONGEST {
-        return line.into();
-    }
-    let cut: String = line.chars().take(LONGEST).collect();
-    let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(whole, _)| whole);
-    format!("{whole}…")
+fn message(parent: Node, Written { text, attachments, .. }: &Written) -> NewMessage {
+    let content = conversation::content_of(text, attachments);
+    NewMessage { id: random::message_id(), parent, content, attachments: attachments.clone() }
 }

@@ -19,7 +19,7 @@ use crate::browser::{clock, storage};
 use crate::core_worker::{Answer, Job};
 
 pub(crate) use crate::browser::files::{BrowserFile, picked};
-pub(crate) use crate::browser::page_model::{Progress, ShelfError, list};
+pub(crate) use crate::browser::page_model::{Means, Progress, ShelfError, list, means};
 
 /// The largest answer to the question which model there is.
 const OFFER_BYTES: u64 = 64 << 10;

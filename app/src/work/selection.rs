@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use satchel_core::catalog::{Offered, SelectableToolset, Selection, ToolsetId};
 use satchel_core::conversation;
+use satchel_core::ids::ChatId;
 use satchel_core::record::{Chat, RowKey, RowRef};
 use satchel_core::store::{Store as _, StoreError};
 
@@ -76,6 +77,16 @@ pub(crate) async fn choose(
             Err(error) => return Err(error),
         }
     }
+    tab_news::tell(Topic::Chats);
+    Ok(())
+}
+
+/// Has an answer of a chat take at most so many rounds of tool calls; nothing for what the settings say (R191).
+pub(crate) async fn limit_rounds(store: &AppStore, chat: &ChatId, rounds: Option<u32>) -> Result<(), StoreError> {
+    let row = RowRef::to::<Chat>(RowKey::one(chat.as_str()));
+    // A chat that is gone needs no rounds.
+    let Some(stored) = store.row(&row).await? else { return Ok(()) };
+    store.apply(conversation::limit_iterations(&stored.record(&row)?, rounds), clock::now()).await?;
     tab_news::tell(Topic::Chats);
     Ok(())
 }

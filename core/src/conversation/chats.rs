@@ -9,7 +9,7 @@ use crate::store::Commit;
 use crate::time::Timestamp;
 
 /// The title of a chat that was given none.
-const UNTITLED: &str = "New chat";
+pub(super) const UNTITLED: &str = "New chat";
 
 /// A new chat without messages, and its commit.
 pub fn create(

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::told::told;
 use crate::ids::{ChatId, MessageId};
-use crate::model::{Finish, Reasoning, Usage};
+use crate::model::{Cost, Finish, Reasoning, Usage};
 use crate::record::{Content, Message, RequestedCall, Role, ToolCall};
 use crate::time::Timestamp;
 
@@ -39,6 +39,9 @@ pub struct AnswerMetadata {
     /// What it cost, as its provider counts (R312).
     #[serde(default, skip_serializing_if = "Usage::is_empty")]
     pub usage: Usage,
+    /// What that came to, at the prices of then; none where they were not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// Why the model ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish: Option<Finish>,
@@ -126,6 +129,7 @@ mod tests {
 
     use super::super::sample::{message, message_id};
     use super::*;
+    use crate::protocol::ModelPrices;
 
     /// R312, R320
     #[test]
@@ -133,6 +137,11 @@ mod tests {
         let metadata = AnswerMetadata {
             model: Some("small".into()),
             usage: Usage { input_tokens: Some(7), cached_tokens: None, output_tokens: Some(3) },
+            cost: ModelPrices { input: 3_000_000, output: 15_000_000, cached: None }.cost_of(Usage {
+                input_tokens: Some(7),
+                cached_tokens: None,
+                output_tokens: Some(3),
+            }),
             finish: Some(Finish::Length),
             ended: Some(AnswerEnd::Failed),
             error: Some("the provider failed".into()),
@@ -147,6 +156,7 @@ mod tests {
             "input_tokens": 7,
             "output_tokens": 3
           },
+          "cost": 66000000,
           "finish": "length",
           "ended": "failed",
           "error": "the provider failed",

@@ -1,10 +1,10 @@
 //! A user says something: a new message, below any node.
 
-use serde_json::Map;
-
+use super::given::metadata_of;
+use super::title::title_after;
 use super::{ConversationError, ConversationLimits, Heads, MessageTree};
 use crate::ids::MessageId;
-use crate::record::{Chat, Content, Message, Node, NodeHead, Part, Role, RowRef};
+use crate::record::{Attachment, Chat, Content, Message, Node, NodeHead, Part, Role, RowRef};
 use crate::store::Commit;
 use crate::time::Timestamp;
 
@@ -17,6 +17,8 @@ pub struct NewMessage {
     pub parent: Node,
     /// What is said.
     pub content: Content,
+    /// The files that go along with it, pictures included.
+    pub attachments: Vec<Attachment>,
 }
 
 /// A user's message and the commit of it.
@@ -54,7 +56,11 @@ pub fn said(
         Node::Message(id) if tree.message(id).is_none() => return Err(ConversationError::NoSuchMessage(id.clone())),
         Node::Message(id) => Some(id.clone()),
     };
-    let pictures = check(&new.content, limits)?;
+    let mut required = check(&new.content, limits)?;
+    required.extend(
+        new.attachments.iter().map(|file| file.sha256).filter(|file| !required.contains(file)).collect::<Vec<_>>(),
+    );
+    let title = title_after(chat, tree, &new.content.text(), &new.attachments);
     let message = Message {
         id: new.id,
         chat_id: chat.id.clone(),
@@ -63,17 +69,17 @@ pub fn said(
         content: new.content,
         tool_calls: Vec::new(),
         tool_call_id: None,
-        metadata: Map::new(),
+        metadata: metadata_of(&new.attachments),
         created_at: now,
     };
     let mut commit = Commit::default().expect(RowRef::of(&message), None).put(&message);
-    commit.requires = pictures;
+    commit.requires = required;
     // All of several: what is said does not decide between them (C25).
     for manifest in heads.all_at(tree, &new.parent) {
         let (message_id, manifest_id) = (Node::Message(message.id.clone()), manifest.clone());
         commit = commit.put(&NodeHead { chat_id: chat.id.clone(), message_id, manifest_id });
     }
-    let commit = commit.change(chat, &Chat { modified_at: now.max(chat.modified_at), ..chat.clone() });
+    let commit = commit.change(chat, &Chat { title, modified_at: now.max(chat.modified_at), ..chat.clone() });
     Ok(Said { message, commit })
 }
 
@@ -102,16 +108,18 @@ fn check(content: &Content, limits: ConversationLimits) -> Result<Vec<crate::dig
 
 #[cfg(test)]
 mod tests {
+    use super::super::content_of;
     use super::super::sample::{chat, chat_id, head, manifest_id, message, message_id, node};
     use super::*;
     use crate::digest::BlobId;
     use crate::store::Durability;
+    use crate::workspace::WorkspacePath;
 
     fn said(parent: Node, content: Content) -> Result<Commit, ConversationError> {
         let tree = MessageTree::new(&chat_id(1), [message(1, None), message(2, Some(1))]);
         let heads = Heads::new(&chat_id(1), [head(Node::Root, 1), head(node(2), 2)]);
         let limits = ConversationLimits { message_bytes: 10, ..ConversationLimits::default() };
-        let new = NewMessage { id: message_id(3), parent, content };
+        let new = NewMessage { id: message_id(3), parent, content, attachments: Vec::new() };
         say(&chat(), &tree, &heads, new, limits, Timestamp::from_millis(5_000))
     }
 
@@ -146,7 +154,7 @@ mod tests {
     fn a_message_does_not_choose_between_heads() {
         let tree = MessageTree::new(&chat_id(1), [message(1, None)]);
         let heads = Heads::new(&chat_id(1), [head(node(1), 1), head(node(1), 2)]);
-        let new = NewMessage { id: message_id(3), parent: node(1), content: text("hello") };
+        let new = NewMessage { id: message_id(3), parent: node(1), content: text("hello"), attachments: Vec::new() };
         let now = Timestamp::from_millis(5_000);
         let commit = say(&chat(), &tree, &heads, new, ConversationLimits::default(), now).expect("is fine");
         let heads = [1, 2].map(|manifest| RowRef::of(&head(node(3), manifest)));
@@ -158,6 +166,29 @@ mod tests {
         let sha256 = BlobId::of(b"png");
         let picture = Part::Image { sha256, media_type: "image/png".into() };
         assert_eq!(said(Node::Root, Content::Parts(vec![picture])).expect("is fine").requires, [sha256]);
+    }
+
+    /// C24: the bytes of every file that goes along are named by the message, and so kept.
+    #[test]
+    fn files_go_along_with_a_message() {
+        let tree = MessageTree::new(&chat_id(1), []);
+        let file = |name: &str, bytes: &[u8], media_type: Option<&str>| Attachment {
+            path: WorkspacePath::parse(name).expect("is a path"),
+            sha256: BlobId::of(bytes),
+            size: bytes.len() as u64,
+            media_type: media_type.map(Into::into),
+        };
+        let attachments = vec![file("map.png", b"png", Some("image/png")), file("rows.csv", b"a,b", None)];
+        let content = content_of("What is this?", &attachments);
+        let new = NewMessage { id: message_id(3), parent: Node::Root, content, attachments: attachments.clone() };
+        let (heads, limits) = (Heads::new(&chat_id(1), []), ConversationLimits::default());
+        let chat = Chat { title: "New chat".into(), ..chat() };
+        let now = Timestamp::from_millis(5_000);
+        let Said { message, commit } = super::said(&chat, &tree, &heads, new, limits, now).expect("is fine");
+        assert_eq!(commit.requires, [BlobId::of(b"png"), BlobId::of(b"a,b")]);
+        assert_eq!(super::super::attachments(&message), attachments);
+        let after = Chat { title: "What is this?".into(), modified_at: now, ..chat.clone() };
+        assert_eq!(commit.puts, Commit::default().put(&message).change(&chat, &after).puts);
     }
 
     /// R319, R324

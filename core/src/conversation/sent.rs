@@ -12,6 +12,8 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod validity;
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::reply::AnswerMetadata;
@@ -30,8 +32,11 @@ const GO_ON: &str = "Continue where you stopped.";
 /// What the model is told of a call that nothing is known of.
 const NO_ANSWER: &str = r#"{"error":"interrupted: it is not known what came of this call"}"#;
 
+/// What a model is told that does not see.
+const UNSEEN: &str = "[A picture belongs here, which you cannot see.]";
+
 /// What to send for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sending<'a> {
     /// The model, by its provider's name for it: only its own sealed thoughts go back to it.
     pub model: &'a str,
@@ -39,6 +44,10 @@ pub struct Sending<'a> {
     pub system: Option<&'a str>,
     /// The estimated tokens that the messages and the system prompt may have together; none for any number.
     pub budget: Option<u64>,
+    /// Whether the model sees pictures; one that does not is told that there are some.
+    pub sees_images: bool,
+    /// What is said of the files that came along, by message; none where nothing is known of any.
+    pub files: Option<&'a BTreeMap<MessageId, String>>,
 }
 
 /// What is sent.
@@ -77,7 +86,7 @@ impl Sent {
         system.retain(|text| !text.trim().is_empty());
         let system = (!system.is_empty()).then(|| system.join("\n\n"));
         let framing = system.as_deref().map_or(0, tokens_of_text);
-        let mut entries = entries(&path, sending.model);
+        let mut entries = entries(&path, &sending);
         if let Some(Entry { what: What::Assistant(..), .. }) = entries.first() {
             entries.insert(0, Entry { ids: Vec::new(), what: What::User(vec![InputPart::Text(BEGINNING.into())]) });
         }
@@ -90,7 +99,7 @@ impl Sent {
 }
 
 /// The path, each voice joined, each call with its answer.
-fn entries(path: &[&Message], model: &str) -> Vec<Entry> {
+fn entries(path: &[&Message], sending: &Sending<'_>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut at = 0;
     while let Some(message) = path.get(at) {
@@ -99,10 +108,10 @@ fn entries(path: &[&Message], model: &str) -> Vec<Entry> {
             Role::System => None,
             // An answer to nothing; those to something are taken along with it.
             Role::Tool => None,
-            Role::User => Some(What::User(input(&message.content))),
+            Role::User => Some(What::User(input(message, sending))),
             Role::Assistant => {
                 end += path[end..].iter().take_while(|one| one.role == Role::Tool).count();
-                Some(assistant(message, &path[at + 1..end], model))
+                Some(assistant(message, &path[at + 1..end], sending.model))
             }
         };
         if let Some(what) = what {
@@ -147,19 +156,19 @@ fn join_text(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-fn input(content: &Content) -> Vec<InputPart> {
-    match content {
+fn input(message: &Message, sending: &Sending<'_>) -> Vec<InputPart> {
+    let part = |part: &Part| match part {
+        Part::Text { text } => InputPart::Text(text.clone()),
+        Part::Image { .. } if !sending.sees_images => InputPart::Text(UNSEEN.into()),
+        Part::Image { sha256, media_type } => InputPart::Image { sha256: *sha256, media_type: media_type.clone() },
+    };
+    let mut parts = match &message.content {
         Content::Text(text) => vec![InputPart::Text(text.clone())],
-        Content::Parts(parts) => {
-            let part = |part: &Part| match part {
-                Part::Text { text } => InputPart::Text(text.clone()),
-                Part::Image { sha256, media_type } => {
-                    InputPart::Image { sha256: *sha256, media_type: media_type.clone() }
-                }
-            };
-            parts.iter().map(part).collect()
-        }
-    }
+        Content::Parts(parts) => parts.iter().map(part).collect(),
+    };
+    let files = sending.files.and_then(|files| files.get(&message.id));
+    parts.extend(files.map(|files| InputPart::Text(files.clone())));
+    parts
 }
 
 fn assistant(message: &Message, tools: &[&Message], model: &str) -> What {

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+use super::Usage;
 use crate::protocol::ModelPrices;
 
 /// An amount of money, in millionths of millionths of a US dollar: what a token costs is a whole number of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cost(u64);
 
 impl ModelPrices {
@@ -14,6 +17,16 @@ impl ModelPrices {
     pub fn cost(self, input_tokens: u64, output_tokens: u64) -> Cost {
         let (input, output) = (self.input.saturating_mul(input_tokens), self.output.saturating_mul(output_tokens));
         Cost(input.saturating_add(output))
+    }
+
+    /// What an answer cost, as its provider has counted it; nothing where that is not known whole. What the provider still had is
+    /// reckoned at its own price, or, where none is told, like the rest: rather too much than too little.
+    #[must_use]
+    pub fn cost_of(self, usage: Usage) -> Option<Cost> {
+        let (input, output) = (usage.input_tokens?, usage.output_tokens?);
+        let cached = usage.cached_tokens.unwrap_or(0).min(input);
+        let of_cached = self.cached.unwrap_or(self.input).saturating_mul(cached);
+        Some(self.cost(input - cached, output).plus(Cost(of_cached)))
     }
 }
 
@@ -49,7 +62,7 @@ mod tests {
     /// R312
     #[test]
     fn tokens_have_their_price() {
-        let prices = ModelPrices { input: 3_000_000, output: 15_000_000 };
+        let prices = ModelPrices { input: 3_000_000, output: 15_000_000, cached: None };
         let check =
             |input, output, expected: &str| assert_eq!(prices.cost(input, output).to_string(), expected, "{input}");
         check(0, 0, "$0");
@@ -59,5 +72,17 @@ mod tests {
         check(1_000_000, 26_667, "$3.40");
         check(u64::MAX, 1, "$18446744.07");
         assert_eq!(prices.cost(100, 0).plus(prices.cost(0, 40)), prices.cost(100, 40));
+    }
+
+    /// R312
+    #[test]
+    fn what_the_provider_still_had_has_its_own_price() {
+        let prices = ModelPrices { input: 3_000_000, output: 15_000_000, cached: Some(300_000) };
+        let usage = Usage { input_tokens: Some(1_000), cached_tokens: Some(900), output_tokens: Some(10) };
+        let whole = |millionths: u64| Some(Cost(millionths * 1_000_000));
+        assert_eq!(prices.cost_of(usage), whole(100 * 3 + 270 + 10 * 15));
+        assert_eq!(ModelPrices { cached: None, ..prices }.cost_of(usage), whole(1_000 * 3 + 10 * 15));
+        assert_eq!(prices.cost_of(Usage { cached_tokens: Some(5_000), ..usage }), whole(300 + 10 * 15));
+        assert_eq!(prices.cost_of(Usage { output_tokens: None, ..usage }), None);
     }
 }

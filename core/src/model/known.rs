@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_model_is_told() {
-        let prices = Some(ModelPrices { input: 1, output: 2 });
+        let prices = Some(ModelPrices { input: 1, output: 2, cached: None });
         let listed = ModelSummary {
             name: Some("The M".into()),
             context_length: Some(8_192),

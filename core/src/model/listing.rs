@@ -65,11 +65,11 @@ fn sees_images(value: &Value) -> Option<bool> {
 fn prices(value: &Value) -> Option<ModelPrices> {
     let amount = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let pricing = value.get("pricing")?;
-    let pair = |input: &str, output: &str, unit: f64| {
+    let pair = |[input, output, cached]: [&str; 3], unit: f64| {
         let millionths = |name: &str| whole(amount(pricing.get(name)?)? * unit);
-        Some(ModelPrices { input: millionths(input)?, output: millionths(output)? })
+        Some(ModelPrices { input: millionths(input)?, output: millionths(output)?, cached: millionths(cached) })
     };
-    pair("prompt", "completion", 1e12).or_else(|| pair("input", "output", 1e6))
+    pair(["prompt", "completion", "input_cache_read"], 1e12).or_else(|| pair(["input", "output", "cached_input"], 1e6))
 }
 
 /// A price as a whole number; none where it is no price, such as the -1 of a model that stands for several.
@@ -127,10 +127,13 @@ mod tests {
     fn prices_are_read_as_gateways_write_them() {
         let check = |pricing: &str, expected: Option<(u64, u64)>| {
             let body = format!(r#"{{"data": [{{"id": "m", "pricing": {pricing}}}]}}"#);
-            let expected = expected.map(|(input, output)| ModelPrices { input, output });
+            let cached = pricing.contains("cache").then_some(15_000);
+            let expected = expected.map(|(input, output)| ModelPrices { input, output, cached });
             assert_eq!(read_models(body.as_bytes()).expect("is a list")[0].prices, expected, "{pricing}");
         };
         check(r#"{"prompt": "0.00000015", "completion": "0.0000006", "image": "0"}"#, Some((150_000, 600_000)));
+        let cached = r#"{"prompt": "0.00000015", "completion": "0.0000006", "input_cache_read": "0.000000015"}"#;
+        check(cached, Some((150_000, 600_000)));
         check(r#"{"prompt": "0", "completion": "0"}"#, Some((0, 0)));
         check(r#"{"input": 0.2, "output": 0.88, "hourly": 0}"#, Some((200_000, 880_000)));
         check(r#"{"prompt": "-1", "completion": "-1"}"#, None);

@@ -83,6 +83,7 @@ impl Manner {
             temperature: self.temperature.map(f64::from),
             max_tokens: self.max_tokens,
             context_tokens,
+            ..ModelSettings::default()
         }
     }
 }
@@ -179,6 +180,7 @@ mod tests {
             temperature: Some(0.7),
             max_tokens: Some(2_000),
             context_tokens: Some(8_192),
+            ..ModelSettings::default()
         };
         assert_eq!(settings, expected);
     }

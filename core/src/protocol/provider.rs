@@ -112,6 +112,9 @@ pub struct ModelPrices {
     pub input: u64,
     /// Those that it answers with.
     pub output: u64,
+    /// Those that it is sent and still has, where they have a price of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<u64>,
 }
 
 /// The name of a provider: 1 to 64 characters that one segment of an address can carry.
@@ -234,7 +237,7 @@ mod tests {
             name: Some("Claude One".into()),
             context_length: Some(200_000),
             sees_images: Some(true),
-            prices: Some(ModelPrices { input: 3_000_000, output: 15_000_000 }),
+            prices: Some(ModelPrices { input: 3_000_000, output: 15_000_000, cached: None }),
         };
         let bare = ModelSummary::named("llama");
         assert_eq!((named.label(), bare.label()), ("Claude One", "llama"));

@@ -1,4 +1,4 @@
-//! Which language a file is written in, by its name.
+//! Which language a text is written in, by the name of its file or by the word that somebody has put over it.
 
 /// The language of a file, as the code view calls it; `text` where the name tells nothing.
 #[must_use]
@@ -48,6 +48,25 @@ pub fn language_of(path: &str) -> &'static str {
     }
 }
 
+/// The language that a word means, as people write it over code in a document; `text` where it means none.
+#[must_use]
+pub fn language_named(word: &str) -> &'static str {
+    let word = word.trim().to_ascii_lowercase();
+    match word.as_str() {
+        "python" | "python3" | "py3" => "python",
+        "javascript" | "node" => "javascript",
+        "typescript" => "typescript",
+        "rust" => "rust",
+        "shell" | "console" | "shellscript" | "fish" => "shell",
+        "dockerfile" | "docker" => "dockerfile",
+        "jsonc" | "json5" => "json",
+        "dotenv" => "properties",
+        // The rest is called as its files are, or is not known.
+        _extension if word.contains(['.', '/', '\\']) => "text",
+        _extension => language_of(&format!("code.{word}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,5 +84,19 @@ mod tests {
         check(".env", "properties");
         check("folder.py/readme", "text");
         check("", "text");
+    }
+
+    #[test]
+    fn a_word_over_code_tells_the_language() {
+        let check = |word, expected| assert_eq!(language_named(word), expected, "{word}");
+        check("python", "python");
+        check("PY", "python");
+        check("bash", "shell");
+        check("yml", "yaml");
+        check("sql", "sql");
+        check("toml", "toml");
+        check("", "text");
+        check("brainfuck", "text");
+        check("../x.py", "text");
     }
 }

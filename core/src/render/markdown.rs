@@ -9,7 +9,7 @@ use std::iter::Peekable;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-pub use growing::GrowingDocument;
+pub use growing::{GrowingDocument, Growth};
 
 use super::picture::DataPicture;
 

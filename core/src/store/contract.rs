@@ -378,7 +378,7 @@ pub async fn a_row_changed_while_being_sent_stays_in_the_outbox<H: Harness>() {
 /// Drafts and positions stay here, and leave no tombstone behind.
 pub async fn device_local_rows_never_reach_the_outbox<H: Harness>() {
     let store = H::fresh(device()).await.open().await;
-    let draft = Draft { place: "composer/new".into(), text: "secret plan".into() };
+    let draft = Draft { place: "composer/new".into(), text: "secret plan".into(), ..Draft::default() };
     let position = Position { place: "panes".into(), value: json!({"chats": true}) };
     store.apply(Commit::relaxed().put(&draft).put(&position), at(1)).await.expect("applies");
     assert_eq!(get(&store, draft.key()).await.expect("reads"), Some(draft.clone()));
@@ -468,7 +468,7 @@ pub async fn rows_are_found_by_an_indexed_field<H: Harness>() {
 /// Different tables and kinds of questions at once, one of them twice and one that finds nothing.
 pub async fn several_lookups_are_answered_in_their_order<H: Harness>() {
     let store = H::fresh(device()).await.open().await;
-    let draft = Draft { place: "composer/new".into(), text: "on it".into() };
+    let draft = Draft { place: "composer/new".into(), text: "on it".into(), ..Draft::default() };
     let commit = Commit::default().put(&setting("a", 1)).put(&setting("b", 2)).put(&draft);
     store.apply(commit, at(1)).await.expect("applies");
     let (one, none) = (RowRef::of(&setting("b", 2)), RowRef::of(&setting("c", 3)));

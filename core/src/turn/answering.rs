@@ -128,6 +128,7 @@ impl Turn {
         let with_extra = calls.iter().zip(extras).filter_map(|((_, call), extra)| Some((call.id.clone(), extra?)));
         let metadata = AnswerMetadata {
             model: Some(self.setup.model.name.clone()),
+            cost: self.setup.model.prices.and_then(|prices| prices.cost_of(usage)),
             usage,
             finish,
             ended,

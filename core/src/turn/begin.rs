@@ -35,7 +35,13 @@ impl Turn {
         // A warning of its own between messages is refused by some providers, and forgotten at the beginning by none.
         let system: Vec<&str> = settings.system.as_deref().into_iter().chain(warning.as_deref()).collect();
         let system = (!system.is_empty()).then(|| system.join("\n\n"));
-        let sending = Sending { model: &settings.name, system: system.as_deref(), budget: self.budget() };
+        let sending = Sending {
+            model: &settings.name,
+            system: system.as_deref(),
+            budget: self.budget(),
+            sees_images: settings.sees_images,
+            files: Some(&self.setup.files),
+        };
         let sent = Sent::of(&self.path, sending);
         let request = ModelRequest {
             model: settings.name.clone(),

@@ -122,7 +122,7 @@ pub enum Notice {
     Unsaid,
     /// The rounds of calls were used up (R192).
     #[error(
-        "all {rounds} rounds of tool calls were used; press Continue for more, or raise the number in this chat's settings"
+        "all {rounds} rounds of tool calls were used; press Continue for more, or raise their number for this chat under the wrench"
     )]
     Rounds {
         /// How many there were.

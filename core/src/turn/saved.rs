@@ -68,6 +68,6 @@ impl Turn {
             draft: asking.draft.clone(),
         };
         let text = serde_json::to_string(&saved).expect("texts and numbers always serialise");
-        Some(record::Draft { place: saved_answer_place(&self.chat.id), text })
+        Some(record::Draft { place: saved_answer_place(&self.chat.id), text, ..record::Draft::default() })
     }
 }

@@ -1,7 +1,10 @@
 //! What a turn is given: the model, the tools, the limits; and with every event the time and fresh ids.
 
+use std::collections::BTreeMap;
+
 use crate::ids::{MessageId, ToolCallId};
 use crate::model::ModelLimits;
+use crate::protocol::ModelPrices;
 use crate::time::Timestamp;
 
 use super::Offers;
@@ -15,6 +18,8 @@ pub struct TurnSetup {
     pub offers: Offers,
     /// How far it may go.
     pub limits: TurnLimits,
+    /// What the model is told of the files that came with messages, by message.
+    pub files: BTreeMap<MessageId, String>,
 }
 
 /// A model, and how it is asked.
@@ -30,6 +35,10 @@ pub struct ModelSettings {
     pub max_tokens: Option<u32>,
     /// How much it takes, answer included, in tokens; none where nobody knows.
     pub context_tokens: Option<u64>,
+    /// Whether it sees pictures.
+    pub sees_images: bool,
+    /// What it costs, where that is known.
+    pub prices: Option<ModelPrices>,
 }
 
 /// How far a turn may go.

@@ -15,11 +15,15 @@ use super::within;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::outgoing::{self, Incoming, Outgoing, OutgoingError};
 use crate::browser::page_model;
+use crate::browser::picture;
 use crate::browser::raw_bytes::RawBytes;
 
 /// How long nothing may come: at first, when a model on the user's own machine may have to be loaded, and between two pieces.
 const FIRST_PATIENCE: u64 = 300;
 const PATIENCE: u64 = 120;
+
+/// How long a picture's longer side may be, in pixels: what is larger providers make smaller themselves, or refuse.
+const LONGEST_SIDE: u32 = 1_568;
 
 /// Asks, and sends each piece on. What came before an error is sent already.
 pub(super) async fn ask(
@@ -88,12 +92,18 @@ fn send(deltas: Vec<satchel_core::model::Delta>, sender: &mpsc::UnboundedSender<
     }
 }
 
-/// The pictures of a request, as far as they are stored.
+/// The pictures of a request, as far as they are stored, none larger than a model looks at.
 async fn images(store: &IndexedDbStore, request: &ModelRequest) -> BTreeMap<BlobId, Vec<u8>> {
     let wanted: Vec<BlobId> = request.images().into_iter().collect();
     let found = store.blobs(&wanted).await.unwrap_or_default();
     let sound = |(id, bytes): (BlobId, Option<Vec<u8>>)| Some((id, bytes.filter(|bytes| BlobId::of(bytes) == id)?));
-    wanted.into_iter().zip(found).filter_map(sound).collect()
+    let mut images = BTreeMap::new();
+    for (id, bytes) in wanted.into_iter().zip(found).filter_map(sound) {
+        // What cannot be made smaller is sent as it is; the provider says what it thinks of that.
+        let smaller = picture::fitted(&bytes, LONGEST_SIDE).await;
+        images.insert(id, smaller.unwrap_or(bytes));
+    }
+    images
 }
 
 /// What an answer means that is none. The server's own words are told apart from those of a provider.

@@ -2,7 +2,7 @@
 
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::model::ModelChoice;
-use satchel_core::protocol::{Capability, ProviderFormat};
+use satchel_core::protocol::{Capability, ModelPrices, ProviderFormat};
 use satchel_core::turn::TurnEnd;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,10 @@ pub(crate) struct AnswerOrder {
     pub(crate) format: Option<ProviderFormat>,
     /// How much that model takes, in tokens, where it is known.
     pub(crate) context_tokens: Option<u64>,
+    /// Whether that model sees pictures.
+    pub(crate) sees_images: bool,
+    /// What it costs now, where that is known.
+    pub(crate) prices: Option<ModelPrices>,
     /// What the connected server can do.
     pub(crate) capabilities: Vec<Capability>,
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use satchel_core::catalog::{Selection, Surroundings, ToolsetList, described_key};
-use satchel_core::conversation::OpenChat;
+use satchel_core::conversation::{self, GivenLimits, OpenChat};
 use satchel_core::model::Manner;
-use satchel_core::record::{KeptValue, Tool};
+use satchel_core::record::{KeptValue, Message, Tool};
 use satchel_core::store::{self as rows, StoreError};
 use satchel_core::tool_run::RunLimits;
-use satchel_core::turn::{Offers, TurnLimits, TurnSetup};
+use satchel_core::turn::{ModelSettings, Offers, TurnLimits, TurnSetup};
 use serde_json::Value;
 
 use super::order::AnswerOrder;
@@ -24,7 +24,13 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    pub(super) async fn read(store: &IndexedDbStore, order: &AnswerOrder, open: &OpenChat) -> Result<Self, StoreError> {
+    /// Reads what holds for an answer to the last message of a path.
+    pub(super) async fn read(
+        store: &IndexedDbStore,
+        order: &AnswerOrder,
+        open: &OpenChat,
+        path: &[Message],
+    ) -> Result<Self, StoreError> {
         let surroundings = surroundings::known(store, order.capabilities.clone()).await;
         let installed = ToolsetList::load(store).await?;
         let described = described(store).await?;
@@ -38,7 +44,9 @@ impl Setting {
         let settings = settings::all(store).await?;
         let rounds = open.chat.max_tool_iterations.or(settings.max_tool_iterations);
         let model = Manner::read(store).await?.of_model(&order.model.model, order.context_tokens);
-        let turn = TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(rounds) };
+        let model = ModelSettings { sees_images: order.sees_images, prices: order.prices, ..model };
+        let files = conversation::told_of_files(store, open, path, GivenLimits::default()).await?;
+        let turn = TurnSetup { model, offers, limits: TurnLimits::default().with_rounds(rounds), files };
         Ok(Self { turn, surroundings, limits: settings.limits.run() })
     }
 }

@@ -1,6 +1,7 @@
 //! Files on their way into the workspace.
 
 use leptos::prelude::{GetUntracked as _, Set as _, Update as _};
+use satchel_core::record::Attachment;
 use satchel_core::settings::LimitName;
 use satchel_core::workspace::WorkspacePath;
 
@@ -21,23 +22,47 @@ pub(crate) struct Progress {
     pub(crate) stopping: bool,
 }
 
+/// What files are brought for. They go into the workspace in either case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// To be there.
+    Workspace,
+    /// To go along with the message that is being written.
+    Message,
+}
+
 /// So many reasons are told one by one.
 const TOLD: usize = 3;
 
+/// So many files go along with a message at most: of a whole folder only the workspace is told.
+const ATTACHED: usize = 20;
+
+impl Destination {
+    /// That of files that were picked, for a message or not.
+    pub(crate) fn of_pick(is_for_message: bool) -> Self {
+        if is_for_message { Self::Message } else { Self::Workspace }
+    }
+
+    /// That of files that were dropped or pasted, on the pane of files or elsewhere.
+    pub(crate) fn of_drop(is_on_pane: bool) -> Self {
+        if is_on_pane { Self::Workspace } else { Self::Message }
+    }
+}
+
 impl Workspace {
     /// Takes files that were picked.
-    pub(crate) fn upload(self, files: Vec<BrowserFile>) {
-        self.bring(async move || Ok(files), None, Naming::Replace);
+    pub(crate) fn upload(self, files: Vec<BrowserFile>, destination: Destination) {
+        self.bring(async move || Ok(files), None, Naming::Replace, destination);
     }
 
     /// Takes what was dropped, on a folder or beside all of them.
-    pub(crate) fn drop_in(self, brought: Brought, folder: Option<WorkspacePath>) {
-        self.bring(async move || brought.files(most()).await, folder, Naming::Replace);
+    pub(crate) fn drop_in(self, brought: Brought, folder: Option<WorkspacePath>, destination: Destination) {
+        self.bring(async move || brought.files(most()).await, folder, Naming::Replace, destination);
     }
 
     /// Takes what was pasted, which never takes the place of anything.
-    pub(crate) fn paste(self, brought: Brought) {
-        self.bring(async move || brought.files(most()).await, None, Naming::FindFree);
+    pub(crate) fn paste(self, brought: Brought, destination: Destination) {
+        self.bring(async move || brought.files(most()).await, None, Naming::FindFree, destination);
     }
 
     /// Puts a pasted text into a new file.
@@ -68,6 +93,7 @@ impl Workspace {
         read: impl AsyncFnOnce() -> Result<Vec<BrowserFile>, FileError> + 'static,
         folder: Option<WorkspacePath>,
         naming: Naming,
+        destination: Destination,
     ) {
         if self.progress.get_untracked().is_some() {
             self.notices
@@ -76,7 +102,7 @@ impl Workspace {
         }
         self.progress.set(Some(Progress { done: 0, all: 0, stopping: false }));
         spawn(async move {
-            let outcome = self.store_all(read, folder, naming).await;
+            let outcome = self.store_all(read, folder, naming, destination).await;
             self.progress.set(None);
             match outcome {
                 Ok(uploaded) => self.tell(uploaded),
@@ -90,6 +116,7 @@ impl Workspace {
         read: impl AsyncFnOnce() -> Result<Vec<BrowserFile>, FileError>,
         folder: Option<WorkspacePath>,
         naming: Naming,
+        destination: Destination,
     ) -> Result<Uploaded, FilesError> {
         let files = read().await?;
         let all = files.len();
@@ -105,13 +132,15 @@ impl Workspace {
             return Ok(ready.into_nothing());
         }
         if let Some(open) = self.opened.open_untracked() {
-            return workspace::put(&store, &open, ready).await;
+            let uploaded = workspace::put(&store, &open, ready).await?;
+            self.attaching.attach(&open.chat.id, attached(&uploaded, destination));
+            return Ok(uploaded);
         }
-        self.put_into_chat_to_be(ready).await
+        self.put_into_chat_to_be(ready, destination).await
     }
 
     /// Where no chat is open: one may be about to be, or has to begin.
-    async fn put_into_chat_to_be(self, ready: Ready) -> Result<Uploaded, FilesError> {
+    async fn put_into_chat_to_be(self, ready: Ready, destination: Destination) -> Result<Uploaded, FilesError> {
         let store = self.storage.store();
         let _turn = chats::turn_of_new().await;
         let named = match self.opened.wanted_untracked() {
@@ -121,24 +150,30 @@ impl Workspace {
         if let Some(open) = named {
             let uploaded = workspace::put(&store, &open, ready).await;
             self.changes.update(|changes| *changes += 1);
-            return uploaded;
+            let uploaded = uploaded?;
+            self.attaching.attach(&open.chat.id, attached(&uploaded, destination));
+            return Ok(uploaded);
         }
         let open = chats::create(store.clone()).await.map_err(|error| match error {
             chats::ChatError::Store(error) => FilesError::Store(error),
             chats::ChatError::Refused(_) => FilesError::Nothing,
         })?;
-        let uploaded = workspace::put(&store, &open, ready).await;
-        if uploaded.is_err() {
-            chats::delete(store, &open.chat).await?;
-            return uploaded;
-        }
+        let uploaded = match workspace::put(&store, &open, ready).await {
+            Ok(uploaded) => uploaded,
+            Err(error) => {
+                chats::delete(store, &open.chat).await?;
+                return Err(error);
+            }
+        };
+        // What was written for a chat to be is written for this one.
+        self.new_chat.hand_over(&open.chat.id, attached(&uploaded, destination)).await;
         self.chats.changed().await;
         self.opened.go_to(open.chat.id.as_str());
-        uploaded
+        Ok(uploaded)
     }
 
     fn tell(self, uploaded: Uploaded) {
-        let Uploaded { count, refused, changed } = uploaded;
+        let Uploaded { stored, refused, changed } = uploaded;
         if !refused.is_empty() {
             let mut words =
                 format!("{} left out: {}", files(refused.len()), refused[..refused.len().min(TOLD)].join("; "));
@@ -152,8 +187,16 @@ impl Workspace {
                 0 => String::new(),
                 replaced => format!(", {replaced} of them in place of others"),
             };
-            self.done(format!("{} stored{replaced}.", files(count)), changed);
+            self.done(format!("{} stored{replaced}.", files(stored.len())), changed);
         }
+    }
+}
+
+/// What of an upload goes along with the message.
+fn attached(uploaded: &Uploaded, destination: Destination) -> Vec<Attachment> {
+    match destination {
+        Destination::Workspace => Vec::new(),
+        Destination::Message => uploaded.stored.iter().take(ATTACHED).cloned().collect(),
     }
 }
 

@@ -1,15 +1,14 @@
-//! The answer that is coming. Blocks that are closed are drawn once; only the last one is drawn again with every piece.
+//! The answer that is coming.
 
 use leptos::prelude::*;
 use satchel_core::ids::{ChatId, MessageId};
-use satchel_core::render::{Block, GrowingDocument};
 
 use super::reasoning::Thoughts;
 use crate::browser::viewport;
 use crate::state::{Answers, Coming, Ended, Models};
 use crate::ui::pages::AnswerIn;
 use crate::ui::parts::sentence;
-use crate::ui::renderers::Markdown;
+use crate::ui::renderers::GrowingMarkdown;
 
 /// What is coming in the chat that the context [`AnswerIn`] names, and what has to be said about the last answer.
 #[component]
@@ -37,37 +36,13 @@ fn Growing(
     coming: Coming,
 ) -> impl IntoView {
     let Coming { text, reasoning, calls, .. } = coming;
-    let closed = RwSignal::new(Vec::<(usize, Block)>::new());
-    let open = RwSignal::new(Vec::<Block>::new());
-    let document = StoredValue::new((GrowingDocument::default(), 0_usize));
-    Effect::new(move |_| {
-        text.with(|text| {
-            document.update_value(|(document, read)| {
-                let new = document.add(text.get(*read..).unwrap_or_default());
-                *read = text.len();
-                if !new.is_empty() {
-                    closed.update(|all| {
-                        let from = all.len();
-                        all.extend(new.into_iter().enumerate().map(|(index, block)| (from + index, block)));
-                    });
-                }
-                open.set(document.open());
-            });
-        });
-    });
     let is_silent = move || text.with(String::is_empty);
     view! {
         <div class="message answer-coming" data-testid="answer-coming">
             <p class="message-speaker">"Assistant"</p>
             <div class="answer">
                 <Thoughts title="Thinking" text=reasoning />
-                // What is closed is read out, each block once.
-                <div aria-live="polite">
-                    <For each=move || closed.get() key=|(index, _)| *index let((_, block))>
-                        <Markdown blocks=vec![block] />
-                    </For>
-                </div>
-                {move || view! { <Markdown blocks=open.get() /> }}
+                <GrowingMarkdown text />
                 <p class="answer-working" role="status">
                     <span class="spinner" aria-hidden="true"></span>
                     {move || working(is_silent(), &calls.get())}

@@ -9,7 +9,7 @@ use satchel_core::model::{Finish, Usage};
 pub(super) fn Foot(
     /// What is kept of it.
     metadata: AnswerMetadata,
-    /// Whether it goes on after its calls; then the last answer says who gave it.
+    /// Whether it goes on after its calls; then the last answer says who gave it, and this one only what it cost.
     goes_on: bool,
 ) -> impl IntoView {
     let trouble = trouble(&metadata);
@@ -18,11 +18,16 @@ pub(super) fn Foot(
         let words = format!("{left_out} earlier messages were not sent for this answer: the model takes no more.");
         view! { <p class="answer-note" data-testid="answer-left-out">{words}</p> }
     });
-    let facts: Vec<String> = metadata.model.into_iter().chain(cost(metadata.usage)).collect();
+    let price = metadata.cost.map(|cost| cost.to_string());
+    let still_there = metadata.usage.cached_tokens.filter(|tokens| *tokens > 0);
+    let title = still_there.map(|tokens| format!("{tokens} of the tokens read were still with the provider."));
+    let speaker = metadata.model.filter(|_| !goes_on);
+    let facts: Vec<String> = speaker.into_iter().chain(tokens(metadata.usage)).chain(price).collect();
     view! {
         {trouble.map(|words| view! { <p class="answer-note" data-testid="answer-ended">{words}</p> })}
         {not_sent}
-        {(!facts.is_empty() && !goes_on).then(|| view! { <p class="answer-facts">{facts.join(" · ")}</p> })}
+        {(!facts.is_empty())
+            .then(|| view! { <p class="answer-facts" data-testid="answer-facts" title=title>{facts.join(" · ")}</p> })}
     }
 }
 
@@ -42,7 +47,7 @@ fn trouble(metadata: &AnswerMetadata) -> Option<String> {
 }
 
 /// What the answer cost, in tokens (R312).
-fn cost(usage: Usage) -> Option<String> {
+fn tokens(usage: Usage) -> Option<String> {
     match (usage.input_tokens, usage.output_tokens) {
         (Some(input), Some(output)) => Some(format!("{input} tokens read, {output} written")),
         (Some(input), None) => Some(format!("{input} tokens read")),

@@ -1,11 +1,13 @@
-//! The composer: where a message is written. What stands in it is kept as a draft with every keystroke.
+//! The composer: where a message is written. What stands in it is kept as a draft with every keystroke, files included.
+//!
+//! What goes along with a message, and the list of files that an at sign opens, are chunks: most messages have neither.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use satchel_core::ids::ChatId;
 use satchel_core::settings::EnterKey;
 
-use crate::state::{Answers, ComposerDraft, CurrentSettings, Models, Palette, Storage, Wrench};
+use crate::state::{Answers, Attaching, ComposerDraft, CurrentSettings, Mentions, Models, Palette, Storage, Wrench};
 use crate::ui::pages::{LazyLayer, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 use crate::ui::wrench::WrenchButton;
@@ -15,8 +17,8 @@ use crate::ui::wrench::WrenchButton;
 pub(crate) fn Composer(
     /// What stands in it.
     draft: ComposerDraft,
-    /// Told what was written when it is sent; whether it could be said now.
-    on_send: impl Fn(String) -> bool + Copy + Send + Sync + 'static,
+    /// Told when it is to be sent; takes it out of the draft if it can be said now.
+    on_send: impl Fn() + Copy + Send + Sync + 'static,
     /// The chat whose answer can be stopped here.
     answering: Option<ChatId>,
 ) -> impl IntoView {
@@ -27,9 +29,16 @@ pub(crate) fn Composer(
     });
     let palette = Palette::of(draft);
     provide_context(palette);
+    provide_context(draft);
+    let mentions = Mentions::of(draft);
+    provide_context(mentions);
+    let may_name_files = Memo::new(move |_| mentions.may_be_written());
+    let attaching = Attaching::expect();
+    attaching.is_written_in(draft);
     let wrench = Wrench::closed();
     provide_context(wrench);
-    let Pages { palette: bring_palette, wrench: bring_wrench, model_picker: bring_picker, .. } = expect_context();
+    let pages: Pages = expect_context();
+    let Pages { palette: bring_palette, wrench: bring_wrench, model_picker: bring_picker, .. } = pages;
     let enter_key = CurrentSettings::expect().enter_key();
     let is_kept = Storage::expect().is_kept();
     let note = move || match (is_kept, models.chosen().is_some()) {
@@ -37,16 +46,20 @@ pub(crate) fn Composer(
         (true, false) => "No model is chosen: what you send is kept in this chat, and nobody answers.",
         (false, _) => "Without storage nobody answers, and what you write is lost when this tab closes.",
     };
-    let is_blank = move || draft.text().trim().is_empty();
+    let has_files = Memo::new(move |_| draft.has_attachments());
+    let is_blank = move || draft.text().trim().is_empty() && !has_files.get();
     let send = move || {
-        let text = untrack(move || draft.text());
         // While the palette is on its way, Enter is meant for it.
-        if !text.trim().is_empty() && !untrack(move || palette.is_open()) && on_send(text) {
-            draft.type_text(String::new());
+        if !untrack(is_blank) && !untrack(move || palette.is_open()) {
+            on_send();
         }
     };
     let on_key = move |event: KeyboardEvent| {
-        if asks_to_send(&event, enter_key.get_untracked()) {
+        if mentions.takes(&event) {
+            event.prevent_default();
+            // Escape would also close a pane.
+            event.stop_propagation();
+        } else if asks_to_send(&event, enter_key.get_untracked()) {
             event.prevent_default();
             send();
         }
@@ -55,7 +68,9 @@ pub(crate) fn Composer(
         <div class="composer">
             {move || palette.is_open().then(|| view! { <LazyPopup bring=bring_palette /> })}
             {move || wrench.is_open().then(|| view! { <LazyPopup bring=bring_wrench /> })}
-            <div class="composer-box">
+            {move || may_name_files.get().then(|| view! { <LazyPopup bring=pages.mentions /> })}
+            <div class="composer-box" data-dragging=move || attaching.is_dragging().to_string()>
+                {move || has_files.get().then(|| view! { <LazyPopup bring=pages.attachments /> })}
                 <button
                     class="icon-button"
                     type="button"
@@ -78,13 +93,17 @@ pub(crate) fn Composer(
                         placeholder="Write a message"
                         aria-label="Message"
                         aria-describedby="composer-note"
+                        aria-controls=move || mentions.controls()
+                        aria-activedescendant=move || mentions.active()
                         prop:value=move || draft.text()
                         on:input=move |event| {
                             let text = event_target_value(&event);
                             draft.type_text(text.clone());
                             palette.hear(&text);
+                            mentions.hear();
                         }
                         on:keydown=on_key
+                        on:click=move |_| mentions.hear()
                     ></textarea>
                 </div>
                 {move || match coming.get() {

@@ -31,23 +31,28 @@ pub(crate) fn Conversation(
     let (runs, notices) = (Runs::expect(), Notices::expect());
     let (answers, models) = (Answers::expect(), Models::expect());
     let of_say = StoredValue::new(id.clone());
-    let say = move |text: String| {
-        let (Some(open), chat) = (untrack(open), of_say.get_value()) else { return false };
+    let say = move || {
+        let (Some(open), chat) = (untrack(open), of_say.get_value()) else { return };
         if answers.is_coming_untracked(&chat) {
             notices.show(NoticeKind::Warning, "The answer is still coming. Send it once it is there, or stop it.");
-            return false;
+            return;
         }
         if runs.answers_soon(&open) {
             // Its answer comes right after the call, so that nothing can be said in between.
             notices
                 .show(NoticeKind::Warning, "A tool still runs here. Send it once the tool is done, or stop the tool.");
-            return false;
+            return;
         }
-        let parent = open.leaf.clone();
+        let (parent, written) = (open.leaf.clone(), draft.take());
         unsaved.after_saving(move || {
-            chats.say(open, parent, text, move |message| answers.ask(models, chat, message));
+            chats.say(open, parent, written, move |said| match said {
+                Ok(message) => {
+                    draft.sent();
+                    answers.ask(models, chat, message);
+                }
+                Err(written) => draft.give_back(written),
+            });
         });
-        true
     };
     // A chat opens at its newest message, and what the user says is in view; another branch is shown from the same place, and an answer
     // takes nobody to the end who reads elsewhere.

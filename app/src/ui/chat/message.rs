@@ -2,15 +2,15 @@
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-use satchel_core::conversation::Siblings;
+use satchel_core::conversation::{Siblings, attachments};
 use satchel_core::ids::MessageId;
 use satchel_core::record::{Message, Node, Role};
 use satchel_core::tool_run::is_invoked_by_user;
 
 use crate::browser::clipboard;
 use crate::browser::spawn::spawn;
-use crate::state::{Answers, Chats, Models, NoticeKind, Notices, OpenedChat, Unsaved};
-use crate::ui::pages::{LazyAnswer, LazyCalls};
+use crate::state::{Answers, Chats, Models, NoticeKind, Notices, OpenedChat, Unsaved, Written};
+use crate::ui::pages::{LazyAnswer, LazyAttached, LazyCalls};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
@@ -37,6 +37,10 @@ pub(crate) fn MessageView(
     let calls = (!message.tool_calls.is_empty()).then(|| {
         let (id, requested) = (message.id.clone(), message.tool_calls.clone());
         view! { <LazyCalls id requested /> }
+    });
+    let attached = (!message.metadata.is_empty() && is_users).then(|| {
+        let message = message.clone();
+        view! { <LazyAttached message /> }
     });
     let (speaker, test_id) = match message.role {
         Role::User => ("You", "message-user"),
@@ -73,9 +77,14 @@ pub(crate) fn MessageView(
         let Some(open) = open.get_untracked() else { return };
         let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
         let chat = open.chat.id.clone();
+        // What went along with it goes along again.
+        let written = Written { text, attachments: shown.with_value(attachments), draft: None };
         editing.set(None);
         unsaved.after_saving(move || {
-            chats.say(open, parent, text, move |message| answers.ask(models, chat, message));
+            chats.say(open, parent, written, move |said| match said {
+                Ok(message) => answers.ask(models, chat, message),
+                Err(written) => drop(editing.try_set(Some(written.text))),
+            });
         });
     };
     view! {
@@ -86,6 +95,7 @@ pub(crate) fn MessageView(
                 fallback=move || match (is_silent, is_answer) {
                     (true, _) => ().into_any(),
                     (false, true) => view! { <LazyAnswer message=shown.get_value() /> }.into_any(),
+                    (false, false) if text.is_empty() => ().into_any(),
                     (false, false) => view! { <p class="message-text">{text.clone()}</p> }.into_any(),
                 }
             >
@@ -103,6 +113,7 @@ pub(crate) fn MessageView(
                     <button class="button" type="button" on:click=move |_| editing.set(None)>"Cancel"</button>
                 </div>
             </Show>
+            {attached}
             {calls}
             <div class="message-actions">
                 {is_users

@@ -2,8 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::state::Models;
-use crate::ui::parts::{Icon, IconName};
+use satchel_core::model::PageModel;
+
+use crate::state::{Arriving, Models, PageModels, Storage};
+use crate::ui::parts::{Icon, IconName, in_words, sentence};
 use crate::ui::settings::section::SectionId;
 
 /// The three ways, while there is no model.
@@ -25,13 +27,80 @@ pub(crate) fn NoModel() -> impl IntoView {
                         <Way icon=IconName::Server section=SectionId::Server title="Through your server">
                             "It keeps the keys of your providers, and no page ever sees them."
                         </Way>
-                        <Way icon=IconName::File section=SectionId::Models title="In this page">
-                            "A model from a file, run by this tab alone. It needs no network."
-                        </Way>
+                        <InPage />
                     </ul>
                 </section>
             }
         })
+    }
+}
+
+/// The way that needs neither a key nor a network. Where the server has a model to give, it is had from here.
+#[component]
+fn InPage() -> impl IntoView {
+    let (models, storage) = (PageModels::of_tab(), Storage::expect());
+    models.read(storage);
+    move || {
+        if let Some(arriving) = models.arriving() {
+            return view! { <OnItsWay arriving /> }.into_any();
+        }
+        let failure = models.failure().map(|words| {
+            view! { <span class="field-error" role="alert" data-testid="no-model-error">{sentence(&words)}</span> }
+        });
+        match models.offer() {
+            None => view! {
+                <Way icon=IconName::File section=SectionId::PageModels title="In this page">
+                    "A model from a file, run by this tab alone. It needs no network."
+                </Way>
+            }
+            .into_any(),
+            Some(offer) => {
+                let words = format!("Get {} ({})", PageModel::name_of(&offer.file), in_words(offer.bytes));
+                let get = move |_| PageModels::of_tab().receive(offer.clone(), storage);
+                view! {
+                    <li>
+                        <div class="start-card">
+                            <Icon name=IconName::File />
+                            <span class="start-card-title">"In this page"</span>
+                            <span class="start-card-text">
+                                "Your server has a small model to show how things work. It runs in this tab, with no key and no network; do not trust it with facts."
+                            </span>
+                            {failure}
+                            <button class="button button-accent" type="button" data-testid="no-model-get" on:click=get>
+                                {words}
+                            </button>
+                        </div>
+                    </li>
+                }
+                .into_any()
+            }
+        }
+    }
+}
+
+/// How far it is.
+#[component]
+fn OnItsWay(
+    /// The model.
+    arriving: Arriving,
+) -> impl IntoView {
+    let Arriving { file, progress } = arriving;
+    let total = (progress.total > 0).then(|| progress.total.to_string());
+    let done = total.as_ref().map(|_| progress.done.to_string());
+    let words = match progress.total {
+        0 => "Beginning…".to_owned(),
+        total => format!("{} of {}", in_words(progress.done), in_words(total)),
+    };
+    view! {
+        <li>
+            <div class="start-card" data-testid="no-model-arriving">
+                <Icon name=IconName::File />
+                <span class="start-card-title">{PageModel::name_of(&file)}</span>
+                <progress class="meter" max=total value=done aria-label=format!("Progress of {file}")></progress>
+                <span class="start-card-text">{words}</span>
+                <button class="button" type="button" on:click=move |_| PageModels::of_tab().stop()>"Stop"</button>
+            </div>
+        </li>
     }
 }
 

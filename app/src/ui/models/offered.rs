@@ -160,7 +160,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn facts_are_short() {
-        let prices = Some(ModelPrices { input: 150_000, output: 2_500_000 });
+        let prices = Some(ModelPrices { input: 150_000, output: 2_500_000, cached: None });
         let model = ModelSummary {
             name: Some("The M".into()),
             context_length: Some(131_072),

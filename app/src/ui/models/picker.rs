@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use satchel_core::model::ChosenModel;
 
 use super::list::ModelList;
+use super::spent::ChatSpent;
 use crate::browser::page;
 use crate::state::Models;
 use crate::ui::parts::{Icon, IconName, sentence};
@@ -50,6 +51,7 @@ pub(crate) fn ModelPicker() -> impl IntoView {
                 <span class="model-picker-name">{move || shown(chosen.get().as_ref(), models)}</span>
                 <Icon name=IconName::Down small=true />
             </button>
+            <ChatSpent />
             {move || is_open.get().then(|| view! { <ModelList on_close=close /> })}
         }
         .into_any()

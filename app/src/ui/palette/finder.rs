@@ -9,7 +9,7 @@ use super::INPUT;
 use super::item::{Item, ItemRow};
 use crate::browser::page;
 use crate::state::tools::Listed;
-use crate::state::{Palette, ToolGroup, Tools};
+use crate::state::{Attaching, Palette, ToolGroup, Tools};
 use crate::ui::parts::{Icon, IconName};
 use crate::ui::workspace::UPLOAD_INPUT;
 
@@ -27,7 +27,7 @@ pub(super) fn Finder(
     /// Told when the user wants it closed.
     on_close: impl Fn() + Copy + 'static,
 ) -> impl IntoView {
-    let (tools, palette) = (Tools::expect(), Palette::expect());
+    let (tools, palette, attaching) = (Tools::expect(), Palette::expect(), Attaching::expect());
     let items = Memo::new(move |_| items(&query.get(), &tools.groups()));
     let active = RwSignal::new(0_usize);
     // An effect runs once the field is in the page.
@@ -36,6 +36,7 @@ pub(super) fn Finder(
         Item::Heading(_) => {}
         Item::Attach => {
             palette.close();
+            attaching.begin_picking();
             page::press(UPLOAD_INPUT);
         }
         Item::Tool(tool) if tool.unavailable_reason.is_some() => {}

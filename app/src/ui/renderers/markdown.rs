@@ -4,25 +4,26 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use satchel_core::render::{Block, Inline, ListItem};
 
-use crate::browser::spawn::spawn;
-use crate::browser::{clipboard, page};
-use crate::state::{NoticeKind, Notices};
-use crate::ui::parts::{Icon, IconName};
+use super::code_block::CodeBlock;
+use crate::browser::page;
 
 /// The document.
 #[component]
 pub(crate) fn Markdown(
     /// What it is made of.
     blocks: Vec<Block>,
+    /// Whether it is still being written; then its code has no colours yet.
+    #[prop(optional)]
+    is_growing: bool,
 ) -> impl IntoView {
-    view! { <div class="markdown">{drawn(blocks)}</div> }
+    view! { <div class="markdown">{drawn(blocks, is_growing)}</div> }
 }
 
-fn drawn(blocks: Vec<Block>) -> Vec<AnyView> {
-    blocks.into_iter().map(block).collect()
+fn drawn(blocks: Vec<Block>, is_growing: bool) -> Vec<AnyView> {
+    blocks.into_iter().map(|one| block(one, is_growing)).collect()
 }
 
-fn block(block: Block) -> AnyView {
+fn block(block: Block, is_growing: bool) -> AnyView {
     match block {
         // The page has its own first headlines.
         Block::Heading(level, words) => {
@@ -34,74 +35,51 @@ fn block(block: Block) -> AnyView {
             }
         }
         Block::Paragraph(words) => view! { <p>{inlines(words)}</p> }.into_any(),
-        Block::Code { language, text } => view! { <CodeBlock language text /> }.into_any(),
-        Block::Quote(blocks) => view! { <blockquote>{drawn(blocks)}</blockquote> }.into_any(),
-        Block::List { first: None, items } => view! { <ul>{list(items)}</ul> }.into_any(),
+        Block::Code { language, text } => view! { <CodeBlock language text is_growing /> }.into_any(),
+        Block::Quote(blocks) => view! { <blockquote>{drawn(blocks, is_growing)}</blockquote> }.into_any(),
+        Block::List { first: None, items } => view! { <ul>{list(items, is_growing)}</ul> }.into_any(),
         Block::List { first: Some(first), items } => {
-            view! { <ol start=first.to_string()>{list(items)}</ol> }.into_any()
+            view! { <ol start=first.to_string()>{list(items, is_growing)}</ol> }.into_any()
         }
         Block::Table { head, rows } => table(head, rows),
         Block::Rule => view! { <hr /> }.into_any(),
     }
 }
 
-/// Code, which can be copied as it is.
-#[component]
-fn CodeBlock(
-    /// Its language, as it was named; may be empty.
-    language: String,
-    /// The code.
-    text: String,
-) -> impl IntoView {
-    let notices = Notices::expect();
-    let copied = text.clone();
-    let copy = move |_| {
-        let text = copied.clone();
-        spawn(async move {
-            match clipboard::copy(&text).await {
-                Ok(()) => notices.show(NoticeKind::Success, "Copied."),
-                Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
-            }
-        });
-    };
-    view! {
-        <div class="markdown-code">
-            <button class="icon-button" type="button" aria-label="Copy this code" title="Copy this code" on:click=copy>
-                <Icon name=IconName::Copy small=true />
-            </button>
-            <pre data-language=language tabindex="0"><code>{text}</code></pre>
-        </div>
-    }
-}
-
-fn list(items: Vec<ListItem>) -> Vec<AnyView> {
-    let item = |ListItem { is_done, blocks }: ListItem| {
+/// The things of a list.
+pub(super) fn list(items: Vec<ListItem>, is_growing: bool) -> Vec<AnyView> {
+    let item = move |ListItem { is_done, blocks }: ListItem| {
         let mark = is_done.map(|is_done| {
             let words = if is_done { "Done: " } else { "To do: " };
             view! { <input type="checkbox" disabled checked=is_done aria-label=words /> }
         });
-        view! { <li data-task=is_done.map(|is_done| is_done.to_string())>{mark} {drawn(blocks)}</li> }.into_any()
+        view! { <li data-task=is_done.map(|is_done| is_done.to_string())>{mark} {drawn(blocks, is_growing)}</li> }
+            .into_any()
     };
     items.into_iter().map(item).collect()
 }
 
 fn table(head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
-    let heads = head.into_iter().map(|words| view! { <th>{inlines(words)}</th> }).collect_view();
-    let row = |cells: Vec<Vec<Inline>>| {
-        view! { <tr>{cells.into_iter().map(|words| view! { <td>{inlines(words)}</td> }).collect_view()}</tr> }
-    };
-    let rows = rows.into_iter().map(row).collect_view();
+    let rows = rows.into_iter().map(table_row).collect_view();
     view! {
         <div class="markdown-table" tabindex="0">
             <table>
-                <thead>
-                    <tr>{heads}</tr>
-                </thead>
+                <thead>{head_row(head)}</thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
     }
     .into_any()
+}
+
+/// The heads of a table's columns.
+pub(super) fn head_row(head: Vec<Vec<Inline>>) -> AnyView {
+    view! { <tr>{head.into_iter().map(|words| view! { <th>{inlines(words)}</th> }).collect_view()}</tr> }.into_any()
+}
+
+/// One row of a table.
+pub(super) fn table_row(cells: Vec<Vec<Inline>>) -> AnyView {
+    view! { <tr>{cells.into_iter().map(|words| view! { <td>{inlines(words)}</td> }).collect_view()}</tr> }.into_any()
 }
 
 fn inlines(words: Vec<Inline>) -> Vec<AnyView> {

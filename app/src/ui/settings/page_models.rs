@@ -10,7 +10,7 @@ use self::row::ModelRow;
 use super::section::{Section, SectionId};
 use crate::state::{Arriving, PageModels as Models, Storage};
 use crate::ui::parts::{in_words, sentence};
-use crate::work::page_models::picked;
+use crate::work::page_models::{self, Means, picked};
 
 /// The section of models in the page.
 #[component]
@@ -21,8 +21,22 @@ pub(crate) fn PageModelsSection() -> impl IntoView {
             about="A model whose file is on this device answers in this tab: no key, no server, no network, and nothing you write leaves the device."
         >
             <PageModels />
+            <p class="row field-hint" data-testid="page-model-means">{means(page_models::means())}</p>
         </Section>
     }
+}
+
+/// What a model runs by in this browser, in words.
+fn means(Means { threads, has_gpu }: Means) -> String {
+    let processor = match threads {
+        1 => "on one thread, because this page is not isolated from others (docs/models.md says more)".to_owned(),
+        threads => format!("on {threads} threads"),
+    };
+    let card = match has_gpu {
+        true => "This browser offers WebGPU: the graphics card is used where it can be.",
+        false => "This browser offers no WebGPU, so the graphics card is not used.",
+    };
+    format!("Models in the page run {processor}. {card}")
 }
 
 /// The rows.

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use satchel_core::workspace::WorkspacePath;
 
 use crate::browser::{files, page};
-use crate::state::Workspace;
-use crate::state::workspace::{Form, Progress, View};
+use crate::state::workspace::{Destination, Form, Progress, View};
+use crate::state::{Attaching, Workspace};
 use crate::ui::parts::{Icon, IconName, in_words};
 
 /// The id of the input that picks files. It is there whatever the pane shows, for the palette too.
@@ -21,7 +21,7 @@ pub(super) fn Toolbar(
 ) -> impl IntoView {
     let workspace = Workspace::expect();
     let has_chat = move || workspace.opened().open().is_some();
-    let take = move |event: leptos::ev::Event| workspace.upload(files::picked(&event));
+    let take = move |event: leptos::ev::Event| workspace.upload(files::picked(&event), Destination::Workspace);
     let ask = move |form: fn(String) -> Form| workspace.form().set(Some(form(selected_folder(workspace))));
     view! {
         <div class="workspace-tools" role="toolbar" aria-label="Workspace">
@@ -75,7 +75,7 @@ pub(super) fn Toolbar(
 /// The input that picks files.
 #[component]
 pub(super) fn UploadInput() -> impl IntoView {
-    let workspace = Workspace::expect();
+    let (workspace, attaching) = (Workspace::expect(), Attaching::expect());
     view! {
         <input
             class="unseen"
@@ -85,7 +85,8 @@ pub(super) fn UploadInput() -> impl IntoView {
             tabindex="-1"
             aria-label="Upload files"
             data-testid="workspace-upload-input"
-            on:change=move |event| workspace.upload(files::picked(&event))
+            on:change=move |event| workspace.upload(files::picked(&event), Destination::of_pick(attaching.end_picking()))
+            on:cancel=move |_: leptos::ev::Event| attaching.give_up_picking()
         />
     }
 }

@@ -6,6 +6,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use satchel_core::catalog::{Offered, SelectableToolset};
 
+use super::rounds::ChatRounds;
 use super::toolset::ToolsetItem;
 use super::{POPOVER, TRIGGER, in_short};
 use crate::browser::page;
@@ -28,6 +29,10 @@ pub(crate) fn WrenchPopover() -> impl IntoView {
         page::focus(TRIGGER);
     };
     let walk = move |event: KeyboardEvent| {
+        // In the field of a number the arrows count.
+        if page::is_typed_into(&event) {
+            return;
+        }
         let is_forward = match event.key().as_str() {
             "ArrowDown" => true,
             "ArrowUp" => false,
@@ -56,6 +61,7 @@ pub(crate) fn WrenchPopover() -> impl IntoView {
                 </button>
             </header>
             <Toolsets />
+            <ChatRounds />
             <p class="wrench-foot" role="status">{move || summary(choosing)}</p>
         </div>
     }

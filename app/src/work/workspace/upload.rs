@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::try_join_all;
 use satchel_core::digest::BlobId;
+use satchel_core::record::Attachment;
 use satchel_core::store::{Blob, Commit, Store as _};
-use satchel_core::workspace::{Cause, Changes, FileEntry, WorkspaceLimits, WorkspacePath, free_path};
+use satchel_core::workspace::{Cause, Changes, ContentKind, FileEntry, WorkspaceLimits, WorkspacePath, free_path};
 
 use super::change::{Changed, change, names_at};
 use super::{AppStore, BrowserFile, FilesError, OpenChat};
@@ -40,8 +41,8 @@ pub(crate) struct Upload {
 
 /// What came of it.
 pub(crate) struct Uploaded {
-    /// How many files are there now.
-    pub(crate) count: usize,
+    /// The files that are there now.
+    pub(crate) stored: Vec<Attachment>,
     /// Files that were left out, a reason each.
     pub(crate) refused: Vec<String>,
     /// How to take it back; none where nothing was done.
@@ -51,6 +52,8 @@ pub(crate) struct Uploaded {
 /// Files that were read, and whose contents are stored or in memory.
 pub(crate) struct Ready {
     entries: Vec<(WorkspacePath, FileEntry)>,
+    /// The media types of those that are pictures for a model.
+    pictures: BTreeMap<BlobId, &'static str>,
     /// What is not stored yet.
     contents: Vec<Blob>,
     refused: Vec<String>,
@@ -65,7 +68,7 @@ impl Ready {
 
     /// What came of it if no workspace gets them.
     pub(crate) fn into_nothing(self) -> Uploaded {
-        Uploaded { count: 0, refused: self.refused, changed: None }
+        Uploaded { stored: Vec::new(), refused: self.refused, changed: None }
     }
 }
 
@@ -81,7 +84,7 @@ pub(crate) async fn bring(
     let mut entries: Vec<(WorkspacePath, FileEntry)> = Vec::with_capacity(wanted.len());
     let portions = portions(&wanted);
     let only_one = portions.len() == 1;
-    let mut contents = Vec::new();
+    let (mut contents, mut pictures) = (Vec::new(), BTreeMap::new());
     for portion in portions {
         if !go_on(entries.len()) {
             return Err(FilesError::Stopped);
@@ -93,6 +96,7 @@ pub(crate) async fn bring(
                 (path.clone(), FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 })
             }),
         );
+        pictures.extend(portion.iter().zip(&blobs).filter_map(|((path, _), blob)| picture(path, blob)));
         if only_one {
             contents = blobs;
         } else {
@@ -100,19 +104,34 @@ pub(crate) async fn bring(
             store.apply(Commit { blobs, ..Commit::relaxed() }, clock::now()).await?;
         }
     }
-    Ok(Ready { entries, contents, refused, naming })
+    Ok(Ready { entries, pictures, contents, refused, naming })
 }
 
 /// Puts files that were read into the workspace of a chat.
 pub(crate) async fn put(store: &AppStore, open: &OpenChat, ready: Ready) -> Result<Uploaded, FilesError> {
-    let Ready { entries, contents, refused, naming } = ready;
-    let count = entries.len();
-    let changed = change(store, open, contents, &Cause::Upload, async |root| match naming {
-        Naming::Replace => Ok(all(entries)),
-        Naming::FindFree => Ok(all(freely_named(store, root, entries).await?)),
+    let Ready { entries, pictures, contents, refused, naming } = ready;
+    let mut stored = Vec::new();
+    let changed = change(store, open, contents, &Cause::Upload, async |root| {
+        let named = match naming {
+            Naming::Replace => entries,
+            Naming::FindFree => freely_named(store, root, entries).await?,
+        };
+        stored = named.iter().map(|(path, file)| attachment(path, *file, &pictures)).collect();
+        Ok(all(named))
     })
     .await?;
-    Ok(Uploaded { count, refused, changed: Some(changed) })
+    Ok(Uploaded { stored, refused, changed: Some(changed) })
+}
+
+fn attachment(path: &WorkspacePath, file: FileEntry, pictures: &BTreeMap<BlobId, &'static str>) -> Attachment {
+    let media_type = pictures.get(&file.sha256).map(|&media_type| media_type.to_owned());
+    Attachment { path: path.clone(), sha256: file.sha256, size: file.size, media_type }
+}
+
+/// The media type of a file that models take as a picture.
+fn picture(path: &WorkspacePath, blob: &Blob) -> Option<(BlobId, &'static str)> {
+    let ContentKind::Picture(media_type) = ContentKind::of(path, blob.bytes()) else { return None };
+    Attachment::SEEN.contains(&media_type).then(|| (blob.id(), media_type))
 }
 
 fn all(entries: Vec<(WorkspacePath, FileEntry)>) -> Changes {

@@ -40,7 +40,7 @@ fn path(lines: &[&str]) -> Vec<Message> {
 }
 
 fn send(path: &[Message], budget: Option<u64>) -> Sent {
-    Sent::of(path, Sending { model: "small", system: None, budget })
+    Sent::of(path, Sending { model: "small", budget, ..Sending::default() })
 }
 
 /// The same notation for what is sent; calls are numbered.
@@ -126,13 +126,18 @@ fn calls_are_spelled_as_providers_want_them() {
 }
 
 #[test]
-fn pictures_and_system_messages_are_sent() {
+fn pictures_files_and_system_messages_are_sent() {
     let mut path = path(&["s:Be kind.", "u:x"]);
     let picture = Part::Image { sha256: BlobId::of(b"png"), media_type: "image/png".into() };
     path[1].content = Content::Parts(vec![Part::Text { text: "what".into() }, picture]);
-    let sent = Sent::of(&path, Sending { model: "small", system: Some("Be brief."), budget: None });
+    let files = [(path[1].id.clone(), "[a file]".to_owned())].into();
+    let seeing = Sending { system: Some("Be brief."), sees_images: true, files: Some(&files), ..Sending::default() };
+    let sent = Sent::of(&path, seeing);
     assert_eq!(sent.system.as_deref(), Some("Be brief.\n\nBe kind."));
-    assert_eq!(shown(&sent), ["u:what+(picture)"]);
+    assert_eq!(shown(&sent), ["u:what+(picture)+[a file]"]);
+    // R321: a conversation with pictures goes on with a model that does not see.
+    let blind = Sent::of(&path, Sending { sees_images: false, ..seeing });
+    assert_eq!(shown(&blind), ["u:what\n\n[A picture belongs here, which you cannot see.]\n\n[a file]"]);
 }
 
 /// R321: another model is not sent what was sealed for the first.
@@ -147,7 +152,7 @@ fn thoughts_go_back_to_their_own_model() {
     };
     path[1].metadata = metadata.into_map();
     let kept = |model: &str| {
-        let sent = Sent::of(&path, Sending { model, system: None, budget: None });
+        let sent = Sent::of(&path, Sending { model, ..Sending::default() });
         let ModelMessage::Assistant(said) = &sent.messages[1] else { panic!("is the answer") };
         (said.reasoning.len(), said.calls[0].extra.is_some())
     };

@@ -134,7 +134,8 @@ async fn begin_branch(device: &Device, store: &impl Store) -> Result<(), StoreEr
     let place = Place { chat_id: chat.id.clone(), node: leaf.clone(), base: Some(Base { manifest, head: None }) };
     let id = ManifestId::parse("0198c5a4-7c1e-7000-b000-000000000003").expect("is a UUID");
     let branch = workspace::branch(&place, &parent, NewManifest { id, created_at: now }).expect("there are files");
-    let new = NewMessage { id: message_id(3), parent, content: Content::Text("otherwise".into()) };
+    let new =
+        NewMessage { id: message_id(3), parent, content: Content::Text("otherwise".into()), attachments: Vec::new() };
     let none = Heads::new(&chat.id, []);
     let said = conversation::say(&chat, &tree, &none, new, ConversationLimits::default(), now).expect("is fine");
     store.apply(said.then(branch.commit), now).await?;

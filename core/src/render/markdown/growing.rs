@@ -1,101 +1,304 @@
 //! A document that grows at its end, as an answer does while it comes. What is closed is read once and never again, so that a long
 //! document costs no more per piece than a short one.
+//!
+//! A block is closed when the next one begins. The three that grow long before that, code between fences, lists and tables, are given in
+//! parts as well: lines, things and rows that nothing coming later changes. Only what is left of the last of them is read anew.
 
-use pulldown_cmark::{Event, Parser};
+#[cfg(test)]
+mod tests;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use super::{Block, OPTIONS, markdown};
 
 /// A document that grows.
 #[derive(Clone, Debug, Default)]
 pub struct GrowingDocument {
-    /// The part that is not closed yet.
-    open: String,
+    /// The end of the document, as far as it is neither closed nor given as a part.
+    tail: String,
+    inside: Inside,
+}
+
+/// What became certain of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// A whole block. Whatever comes later, it stays as it is.
+    Block(Block),
+    /// The beginning of a block that grows, with its first parts.
+    Begin(Block),
+    /// More of that block: further text, things or rows, in a block of the same kind.
+    More(Block),
+    /// That block is closed.
+    End,
+}
+
+/// The block that is given in parts.
+#[derive(Clone, Debug, Default)]
+enum Inside {
+    #[default]
+    Nothing,
+    Code(Fence),
+    List,
+    /// Its head and the line below it, without which rows are no rows.
+    Table(String),
+}
+
+/// What code stands between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fence {
+    letter: char,
+    length: usize,
+    indent: usize,
+    language: String,
+}
+
+/// A block at the top of a document: where it begins and, of what grows, what it is.
+struct Top {
+    start: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Fenced,
+    /// The beginnings of its things.
+    List(Vec<usize>),
+    /// The beginnings of its rows.
+    Table(Vec<usize>),
+    Other,
 }
 
 impl GrowingDocument {
-    /// Adds a piece, and gives the blocks that it has closed: whatever comes later, they stay as they are.
-    pub fn add(&mut self, piece: &str) -> Vec<Block> {
-        self.open.push_str(piece);
+    /// Adds a piece, and gives what became certain by it.
+    pub fn add(&mut self, piece: &str) -> Vec<Growth> {
+        self.tail.push_str(piece);
+        let mut growth = Vec::new();
         // What a line is, is known when it is whole.
-        let whole = self.open.rfind('\n').map_or(0, |line| line + 1);
-        let last = last_block(&self.open[..whole]);
-        if last == 0 {
-            return Vec::new();
+        if piece.contains('\n') {
+            while self.step(&mut growth) {}
         }
-        let rest = self.open.split_off(last);
-        markdown(&std::mem::replace(&mut self.open, rest))
+        growth
     }
 
-    /// What is not closed yet, as it would be if nothing more came.
+    /// What is not certain yet, as it would be if nothing more came. Within a block that grows, the first of it is more of that block.
     #[must_use]
     pub fn open(&self) -> Vec<Block> {
-        markdown(&self.open)
+        match &self.inside {
+            Inside::Nothing | Inside::List => markdown(&self.tail),
+            Inside::Code(fence) if self.tail.is_empty() || fence.is_closed_by(&self.tail) => Vec::new(),
+            Inside::Code(fence) => vec![fence.code(fence.line(&self.tail))],
+            Inside::Table(head) => markdown(&format!("{head}{}", self.tail)).into_iter().map(without_head).collect(),
+        }
+    }
+
+    /// Whether what is open begins with more of a block that grows.
+    #[must_use]
+    pub fn is_inside(&self) -> bool {
+        !matches!(self.inside, Inside::Nothing)
+    }
+
+    /// Takes the next thing that is certain out of the tail; whether there may be more.
+    fn step(&mut self, growth: &mut Vec<Growth>) -> bool {
+        let whole = self.tail.rfind('\n').map_or(0, |line| line + 1);
+        match std::mem::take(&mut self.inside) {
+            Inside::Nothing => self.outside(whole, growth),
+            Inside::Code(fence) => self.in_code(fence, whole, growth),
+            Inside::List => self.in_list(whole, growth),
+            Inside::Table(head) => self.in_table(head, whole, growth),
+        }
+    }
+
+    fn outside(&mut self, whole: usize, growth: &mut Vec<Growth>) -> bool {
+        let tops = tops(&self.tail[..whole]);
+        let Some(last) = tops.last() else { return false };
+        let start = line_of(&self.tail, last.start);
+        if start > 0 {
+            growth.extend(markdown(&self.take(start)).into_iter().map(Growth::Block));
+            return true;
+        }
+        match &last.kind {
+            Kind::Fenced => {
+                let line = self.tail.find('\n').map_or(self.tail.len(), |line| line + 1);
+                let Some(fence) = Fence::of(&self.tail[..line]) else { return false };
+                self.take(line);
+                growth.push(Growth::Begin(fence.code(String::new())));
+                self.inside = Inside::Code(fence);
+                true
+            }
+            Kind::List(things) if things.len() > 1 => {
+                let last = line_of(&self.tail, things[things.len() - 1]);
+                let Some(block) = only(markdown(&self.tail[..last])) else { return false };
+                self.take(last);
+                growth.push(Growth::Begin(block));
+                self.inside = Inside::List;
+                true
+            }
+            Kind::Table(rows) if !rows.is_empty() => {
+                let head = self.tail[..line_of(&self.tail, rows[0])].to_owned();
+                let Some(block) = only(markdown(&self.tail[..whole])) else { return false };
+                let is_over = has_blank_line(&self.take(whole));
+                if is_over {
+                    growth.push(Growth::Block(block));
+                } else {
+                    growth.push(Growth::Begin(block));
+                    self.inside = Inside::Table(head);
+                }
+                is_over
+            }
+            Kind::List(_) | Kind::Table(_) | Kind::Other => false,
+        }
+    }
+
+    fn in_code(&mut self, fence: Fence, whole: usize, growth: &mut Vec<Growth>) -> bool {
+        let (mut text, mut read) = (String::new(), 0);
+        for line in self.tail[..whole].split_inclusive('\n') {
+            read += line.len();
+            if fence.is_closed_by(line) {
+                self.take(read);
+                give(growth, &fence, text);
+                growth.push(Growth::End);
+                return true;
+            }
+            text.push_str(&fence.line(line));
+        }
+        self.take(read);
+        give(growth, &fence, text);
+        self.inside = Inside::Code(fence);
+        false
+    }
+
+    fn in_list(&mut self, whole: usize, growth: &mut Vec<Growth>) -> bool {
+        let tops = tops(&self.tail[..whole]);
+        if let Some(next) = tops.get(1) {
+            let end = line_of(&self.tail, next.start);
+            growth.extend(markdown(&self.take(end)).into_iter().map(Growth::More));
+            growth.push(Growth::End);
+            return true;
+        }
+        self.inside = Inside::List;
+        if let Some(Top { kind: Kind::List(things), .. }) = tops.first()
+            && things.len() > 1
+        {
+            let last = line_of(&self.tail, things[things.len() - 1]);
+            growth.extend(markdown(&self.take(last)).into_iter().map(Growth::More));
+        }
+        false
+    }
+
+    fn in_table(&mut self, head: String, whole: usize, growth: &mut Vec<Growth>) -> bool {
+        let with_head = format!("{head}{}", &self.tail[..whole]);
+        let tops = tops(&with_head);
+        // A row ends with its line, and the table with a line that is none.
+        let end = tops.get(1).map(|next| line_of(&with_head, next.start));
+        let is_over = end.is_some() || has_blank_line(&with_head);
+        let end = end.unwrap_or(with_head.len()) - head.len();
+        let rows = markdown(&format!("{head}{}", self.take(end)));
+        growth.extend(rows.into_iter().map(without_head).filter(has_rows).map(Growth::More));
+        if is_over {
+            growth.push(Growth::End);
+            return true;
+        }
+        self.inside = Inside::Table(head);
+        false
+    }
+
+    /// Takes so much from the beginning of the tail.
+    fn take(&mut self, bytes: usize) -> String {
+        let rest = self.tail.split_off(bytes);
+        std::mem::replace(&mut self.tail, rest)
     }
 }
 
-/// Where the last block begins: all before it is followed by another block, and so is closed.
-fn last_block(text: &str) -> usize {
-    let (mut depth, mut last) = (0_usize, 0);
+impl Fence {
+    /// The fence that a line begins.
+    fn of(line: &str) -> Option<Self> {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let rest = &line[indent..];
+        let letter = rest.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
+        let length = rest.len() - rest.trim_start_matches(letter).len();
+        // What it is called is read as everywhere else.
+        let language = match only(markdown(line))? {
+            Block::Code { language, .. } => language,
+            _other => return None,
+        };
+        Some(Self { letter, length, indent, language })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let rest = line[indent..].trim_end();
+        indent < 4 && rest.len() >= self.length && rest.chars().all(|letter| letter == self.letter)
+    }
+
+    /// A line of the code: what the fence is indented by is no part of it.
+    fn line(&self, line: &str) -> String {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        line[blanks.min(self.indent)..].replace("\r\n", "\n")
+    }
+
+    fn code(&self, text: String) -> Block {
+        Block::Code { language: self.language.clone(), text }
+    }
+}
+
+fn give(growth: &mut Vec<Growth>, fence: &Fence, text: String) {
+    if !text.is_empty() {
+        growth.push(Growth::More(fence.code(text)));
+    }
+}
+
+fn only(mut blocks: Vec<Block>) -> Option<Block> {
+    if blocks.len() == 1 { blocks.pop() } else { None }
+}
+
+fn without_head(block: Block) -> Block {
+    match block {
+        Block::Table { rows, .. } => Block::Table { head: Vec::new(), rows },
+        other => other,
+    }
+}
+
+/// A table ends with one.
+fn has_blank_line(text: &str) -> bool {
+    text.lines().any(|line| line.trim().is_empty())
+}
+
+fn has_rows(block: &Block) -> bool {
+    !matches!(block, Block::Table { rows, .. } if rows.is_empty())
+}
+
+/// The blocks at the top of a text, in order.
+fn tops(text: &str) -> Vec<Top> {
+    let (mut depth, mut tops) = (0_usize, Vec::<Top>::new());
     for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
         match event {
-            Event::Start(_) => {
-                if depth == 0 {
-                    last = range.start;
+            Event::Start(tag) => {
+                match (depth, &tag, tops.last_mut().map(|top| &mut top.kind)) {
+                    (0, tag, _) => tops.push(Top { start: range.start, kind: kind(tag) }),
+                    (1, Tag::Item, Some(Kind::List(parts))) | (1, Tag::TableRow, Some(Kind::Table(parts))) => {
+                        parts.push(range.start);
+                    }
+                    _inside => {}
                 }
                 depth += 1;
             }
             Event::End(_) => depth -= 1,
-            Event::Rule if depth == 0 => last = range.start,
+            Event::Rule if depth == 0 => tops.push(Top { start: range.start, kind: Kind::Other }),
             _inside => {}
         }
     }
-    // What is indented belongs to the line's beginning, where code may begin.
-    text[..last].rfind('\n').map_or(0, |line| line + 1)
+    tops
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::{prop_assert_eq, proptest};
-
-    use super::*;
-
-    fn grown(pieces: &[&str]) -> (Vec<usize>, Vec<Block>) {
-        let mut document = GrowingDocument::default();
-        let (mut closed, mut counts) = (Vec::new(), Vec::new());
-        for piece in pieces {
-            let new = document.add(piece);
-            counts.push(new.len());
-            closed.extend(new);
-        }
-        closed.extend(document.open());
-        (counts, closed)
+fn kind(tag: &Tag<'_>) -> Kind {
+    match tag {
+        Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Kind::Fenced,
+        Tag::List(_) => Kind::List(Vec::new()),
+        Tag::Table(_) => Kind::Table(Vec::new()),
+        _other => Kind::Other,
     }
+}
 
-    #[test]
-    fn a_block_is_closed_by_the_next_one() {
-        let pieces = ["# One\n", "\nTw", "o\n\n- a\n", "- b\n\n```py\nx = 1\n\n", "y = 2\n```\n", "End"];
-        let (counts, all) = grown(&pieces);
-        assert_eq!(counts, [0, 0, 2, 1, 0, 0]);
-        assert_eq!(all, markdown(&pieces.concat()));
-    }
-
-    #[test]
-    fn a_paragraph_may_become_a_headline_or_a_table() {
-        for text in ["Head\n===\n\nx", "a|b\n-|-\n1|2\n\nx", "    code\n\nx\n\n    code\n"] {
-            let letters: Vec<String> = text.chars().map(String::from).collect();
-            let pieces: Vec<&str> = letters.iter().map(String::as_str).collect();
-            assert_eq!(grown(&pieces).1, markdown(text), "{text}");
-        }
-    }
-
-    proptest! {
-        /// However it comes, it is the same in the end. (What refers to something that is said later is left out: it is closed before.)
-        #[test]
-        fn pieces_make_the_whole(text in "(# a|\\* b|> c|d e|`f`|\\|g\\||```|    h|1\\. i|---|\n|\n\n){0,24}", cut in 1_usize..9) {
-            let letters: Vec<char> = text.chars().collect();
-            let pieces: Vec<String> = letters.chunks(cut).map(|piece| piece.iter().collect()).collect();
-            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            prop_assert_eq!(grown(&pieces).1, markdown(&text));
-        }
-    }
+/// The beginning of the line that a place is in: what is indented belongs to it, where code may begin.
+fn line_of(text: &str, place: usize) -> usize {
+    text[..place].rfind('\n').map_or(0, |line| line + 1)
 }

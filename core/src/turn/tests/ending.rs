@@ -2,7 +2,7 @@
 
 use crate::conversation::{AnswerEnd, AnswerMetadata};
 use crate::model::{Finish, ModelError, Said, Usage};
-use crate::turn::tests::stage::{Script, Stage, check};
+use crate::turn::tests::stage::{PRICES, Script, Stage, check};
 use crate::turn::{Notice, TurnEnd, TurnFailure};
 
 fn ends(answer: &str, end: TurnEnd, told: &[&str]) -> AnswerMetadata {
@@ -22,8 +22,13 @@ fn failed(error: ModelError) -> TurnEnd {
 fn an_answer_ends_with_what_has_to_be_said_about_it() {
     let kept = ends("yes", TurnEnd::Done(None), &["a:yes"]);
     let usage = Usage { input_tokens: Some(9), cached_tokens: None, output_tokens: Some(2) };
-    let expected =
-        AnswerMetadata { model: Some("small".into()), usage, finish: Some(Finish::Stop), ..AnswerMetadata::default() };
+    let expected = AnswerMetadata {
+        model: Some("small".into()),
+        usage,
+        cost: Some(PRICES.cost(9, 2)),
+        finish: Some(Finish::Stop),
+        ..AnswerMetadata::default()
+    };
     assert_eq!(kept, expected);
     ends("yes||length", TurnEnd::Done(Some(Notice::Length)), &["a:yes"]);
     ends("yes||content_filter", TurnEnd::Done(Some(Notice::ContentFilter)), &["a:yes"]);

@@ -1,7 +1,7 @@
 //! A stage for turns: a model that says what is scripted, in pieces, tools that do what their name says, and a store.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::json;
 
@@ -11,12 +11,15 @@ use crate::at_once::at_once;
 use crate::conversation::{self, ConversationLimits, NewMessage, OpenChat, Sending, Sent, validity};
 use crate::ids::{ChatId, DeviceId, MessageId};
 use crate::model::{ModelMessage, ModelRequest, StreamReader};
-use crate::protocol::ProviderFormat;
+use crate::protocol::{ModelPrices, ProviderFormat};
 use crate::record::{CallStatus, Chat, Content, ErrorKind, Message, Role, Table, ToolCall};
 use crate::store::{self, Commit, MemoryStore, Store as _};
 use crate::time::Timestamp;
 use crate::tool_run::{Permission, RunRequest, Unmade};
 use crate::turn::{At, ModelSettings, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent, TurnLimits, TurnSetup};
+
+/// What the model costs.
+pub(super) const PRICES: ModelPrices = ModelPrices { input: 3_000_000, output: 15_000_000, cached: None };
 
 /// What happens in a turn.
 #[derive(Clone)]
@@ -125,10 +128,15 @@ impl Stage {
         let path = self.path();
         let open = self.open();
         let id = MessageId::parse(self.fresh_id()).expect("is a UUID");
-        let new = NewMessage { id, parent: open.leaf.clone(), content: Content::Text("go on".into()) };
+        let new = NewMessage {
+            id,
+            parent: open.leaf.clone(),
+            content: Content::Text("go on".into()),
+            attachments: Vec::new(),
+        };
         let limits = ConversationLimits::default();
         let said = conversation::said(&open.chat, &open.tree, &open.heads, new, limits, self.now()).expect("is fine");
-        let sending = Sending { model: "small", system: None, budget: None };
+        let sending = Sending { model: "small", ..Sending::default() };
         let asked = path.iter().filter(|one| one.role == Role::Assistant);
         for message in asked {
             // Not only mended: every call has its answer stored, and its row.
@@ -151,7 +159,8 @@ impl Stage {
     pub(super) fn play(self, said: &str, script: &Script<'_>) -> Played {
         let open = self.open();
         let id = MessageId::parse(self.fresh_id()).expect("is a UUID");
-        let new = NewMessage { id, parent: open.leaf.clone(), content: Content::Text(said.into()) };
+        let new =
+            NewMessage { id, parent: open.leaf.clone(), content: Content::Text(said.into()), attachments: Vec::new() };
         let limits = ConversationLimits::default();
         let said = conversation::said(&open.chat, &open.tree, &open.heads, new, limits, self.now()).expect("is fine");
         let path = self.path();
@@ -169,9 +178,11 @@ impl Stage {
             name: "small".into(),
             system: Some("Be brief.".into()),
             context_tokens: script.context_tokens,
+            prices: Some(PRICES),
             ..ModelSettings::default()
         };
-        let turn = Turn::new(TurnSetup { model, offers: offers(), limits: script.limits }, chat, path);
+        let turn =
+            Turn::new(TurnSetup { model, offers: offers(), limits: script.limits, files: BTreeMap::new() }, chat, path);
         let mut playing = Playing {
             script,
             turn,

@@ -79,7 +79,7 @@ fn an_answer_that_was_coming_is_kept() {
     let parent = Some(stage.path()[0].id.clone());
     let saved = SavedAnswer { message, parent, model: "small".into(), draft };
     let text = serde_json::to_string(&saved).expect("serialises");
-    let row = record::Draft { place: saved_answer_place(&chat_id()), text };
+    let row = record::Draft { place: saved_answer_place(&chat_id()), text, ..record::Draft::default() };
     stage.apply(Commit::relaxed().put(&row));
     taken(&stage, Some(&row));
     assert_eq!(stage.told(), ["u:count", "a:I was ab"]);

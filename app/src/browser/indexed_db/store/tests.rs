@@ -104,7 +104,7 @@ async fn data_written_by_version_1_is_read() {
     assert_eq!(store.blob(blob.id()).await.expect("reads"), Some(b"kept".to_vec()));
     let outbox = store.outbox().await.expect("reads");
     assert_eq!(outbox.first().map(|entry| entry.stamp.to_string()), Some(stamp.clone()));
-    let draft = Draft { place: "composer/new".into(), text: "on it".into() };
+    let draft = Draft { place: "composer/new".into(), text: "on it".into(), ..Draft::default() };
     let next = store.apply(Commit::relaxed().put(&draft), at(1)).await.expect("applies");
     assert!(next.to_string() > stamp && next.device().as_str() == device, "the clock does not go on: {next}");
 }
@@ -137,7 +137,7 @@ async fn data_of_every_older_version_is_read() {
         assert_eq!(get(&new, theme.key()).await.expect("reads"), Some(theme), "from {version:?}");
         assert_eq!(new.blob(id).await.expect("reads"), Some(b"kept".to_vec()), "from {version:?}");
         assert_eq!(new.outbox().await.expect("reads"), outbox, "from {version:?}");
-        let draft = Draft { place: "composer/new".into(), text: "on it".into() };
+        let draft = Draft { place: "composer/new".into(), text: "on it".into(), ..Draft::default() };
         let later = new.apply(Commit::relaxed().put(&draft), at(1)).await.expect("applies");
         assert!(later > written, "the clock goes on from {version:?}");
         assert_eq!(get(&new, draft.key()).await.expect("reads"), Some(draft), "from {version:?}");

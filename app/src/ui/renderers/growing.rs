@@ -1,0 +1,183 @@
+//! A document that grows while it is looked at. What is certain of it is drawn once and stays; only its end is drawn again, at most once a
+//! frame, so that a long answer costs no more per word than a short one.
+
+use leptos::prelude::*;
+use satchel_core::render::{Block, GrowingDocument, Growth, Inline};
+
+use super::Markdown;
+use super::markdown::{head_row, list, table_row};
+
+/// A block, whole or as far as it has come.
+#[derive(Clone)]
+enum Entry {
+    Whole(Block),
+    Growing(Growing),
+}
+
+/// A block that grows: what it is, its parts, and what of it is not certain yet.
+#[derive(Clone)]
+struct Growing {
+    first: Block,
+    parts: RwSignal<Vec<Block>>,
+    tail: RwSignal<Vec<Block>>,
+}
+
+/// The document.
+#[component]
+pub(crate) fn GrowingMarkdown(
+    /// All its text so far. It only ever grows.
+    text: RwSignal<String>,
+) -> impl IntoView {
+    let entries = RwSignal::new(Vec::<Entry>::new());
+    let open = RwSignal::new(Vec::<Block>::new());
+    let document = StoredValue::new((GrowingDocument::default(), 0_usize));
+    let read = move || {
+        document.try_update_value(|(document, read)| {
+            let growth = text.try_with_untracked(|text| {
+                let growth = document.add(text.get(*read..).unwrap_or_default());
+                *read = text.len();
+                growth
+            });
+            for one in growth.into_iter().flatten() {
+                take(entries, one);
+            }
+            show_end(entries, open, document);
+        });
+    };
+    let is_awaited = StoredValue::new(false);
+    Effect::new(move |_| {
+        text.track();
+        if !is_awaited.get_value() {
+            is_awaited.set_value(true);
+            request_animation_frame(move || {
+                is_awaited.try_set_value(false);
+                read();
+            });
+        }
+    });
+    view! {
+        // What is certain is read out, each part once.
+        <div aria-live="polite">
+            <For each=move || 0..entries.with(Vec::len) key=|at| *at let:at>
+                {entries.with_untracked(|entries| entries.get(at).cloned()).map(drawn)}
+            </For>
+        </div>
+        {move || view! { <Markdown blocks=open.get() is_growing=true /> }}
+    }
+}
+
+fn take(entries: RwSignal<Vec<Entry>>, growth: Growth) {
+    match growth {
+        Growth::Block(block) => entries.update(|entries| entries.push(Entry::Whole(block))),
+        Growth::Begin(first) => {
+            let growing = Growing { first, parts: RwSignal::default(), tail: RwSignal::default() };
+            entries.update(|entries| entries.push(Entry::Growing(growing)));
+        }
+        Growth::More(more) => match last(entries) {
+            Some(growing) if is_alike(&growing.first, &more) => growing.parts.update(|parts| parts.push(more)),
+            Some(_) | None => entries.update(|entries| entries.push(Entry::Whole(more))),
+        },
+        Growth::End => {
+            if let Some(growing) = last(entries) {
+                growing.tail.set(Vec::new());
+            }
+        }
+    }
+}
+
+/// Shows what is not certain yet: in the block that grows, where it is more of that, else below.
+fn show_end(entries: RwSignal<Vec<Entry>>, open: RwSignal<Vec<Block>>, document: &GrowingDocument) {
+    let mut end = document.open();
+    if let Some(growing) = last(entries).filter(|_| document.is_inside()) {
+        let is_more = end.first().is_some_and(|block| is_alike(&growing.first, block));
+        let below = end.split_off(usize::from(is_more));
+        growing.tail.set(std::mem::replace(&mut end, below));
+    }
+    if !(end.is_empty() && open.with_untracked(Vec::is_empty)) {
+        open.set(end);
+    }
+}
+
+fn last(entries: RwSignal<Vec<Entry>>) -> Option<Growing> {
+    entries.with_untracked(|entries| match entries.last() {
+        Some(Entry::Growing(growing)) => Some(growing.clone()),
+        Some(Entry::Whole(_)) | None => None,
+    })
+}
+
+fn is_alike(one: &Block, other: &Block) -> bool {
+    match (one, other) {
+        (Block::List { first, .. }, Block::List { first: other, .. }) => first.is_some() == other.is_some(),
+        (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
+fn drawn(entry: Entry) -> AnyView {
+    let Growing { first, parts, tail } = match entry {
+        Entry::Whole(block) => return view! { <Markdown blocks=vec![block] /> }.into_any(),
+        Entry::Growing(growing) => growing,
+    };
+    // Each part is drawn when it comes, and never again.
+    let children = move |draw: fn(Block) -> Vec<AnyView>| {
+        view! {
+            <For each=move || 0..parts.with(Vec::len) key=|at| *at let:at>
+                {parts.with_untracked(|parts| parts.get(at).cloned()).map(draw)}
+            </For>
+            {move || tail.get().into_iter().flat_map(draw).collect_view()}
+        }
+    };
+    let body = match first {
+        Block::Code { language, .. } => {
+            let code = children(text_of);
+            view! {
+                <div class="markdown-code">
+                    <pre data-language=language tabindex="0"><code>{code}</code></pre>
+                </div>
+            }
+            .into_any()
+        }
+        Block::List { first: None, items } => view! { <ul>{list(items, true)} {children(things_of)}</ul> }.into_any(),
+        Block::List { first: Some(number), items } => {
+            view! { <ol start=number.to_string()>{list(items, true)} {children(things_of)}</ol> }.into_any()
+        }
+        Block::Table { head, rows } => {
+            let first = rows.into_iter().map(table_row).collect_view();
+            view! {
+                <div class="markdown-table" tabindex="0">
+                    <table>
+                        <thead>{head_row(head)}</thead>
+                        <tbody>{first} {children(rows_of)}</tbody>
+                    </table>
+                </div>
+            }
+            .into_any()
+        }
+        // Nothing else grows.
+        other @ (Block::Heading(..) | Block::Paragraph(_) | Block::Quote(_) | Block::Rule) => {
+            return view! { <Markdown blocks=vec![other] /> }.into_any();
+        }
+    };
+    view! { <div class="markdown">{body}</div> }.into_any()
+}
+
+fn text_of(block: Block) -> Vec<AnyView> {
+    match block {
+        Block::Code { text, .. } => vec![text.into_any()],
+        _other => Vec::new(),
+    }
+}
+
+fn things_of(block: Block) -> Vec<AnyView> {
+    match block {
+        Block::List { items, .. } => list(items, true),
+        _other => Vec::new(),
+    }
+}
+
+fn rows_of(block: Block) -> Vec<AnyView> {
+    let rows: Vec<Vec<Vec<Inline>>> = match block {
+        Block::Table { rows, .. } => rows,
+        _other => Vec::new(),
+    };
+    rows.into_iter().map(table_row).collect()
+}
