@@ -1,6 +1,7 @@
 //! The server as a client meets it: in-process through its router, over a loopback socket, and as the program itself.
 
 mod app_files;
+mod backup;
 mod chat;
 mod connections;
 mod fixture;
