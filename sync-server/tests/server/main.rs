@@ -10,6 +10,7 @@ mod outbound;
 mod packages;
 mod page_model;
 mod program;
+mod provider_faults;
 mod providers;
 mod route_walk;
 mod secrets;
