@@ -27,6 +27,8 @@ pub enum Command {
     Serve(ServeFlags),
     /// Print the access token
     Token(TokenFlags),
+    /// Copy the database into one file, also while a server uses it
+    Backup(BackupFlags),
     /// Remove every stored secret and begin with a new key, for when the key of the vault is lost
     ForgetSecrets(DataFlags),
     /// Write the lock file of a folder of Python wheels, for a static host that serves it as /packages/
@@ -85,6 +87,20 @@ pub struct TokenFlags {
     /// Replace the token; the old one is refused from now on
     #[arg(long)]
     pub new: bool,
+}
+
+/// The flags of `backup`.
+#[derive(Clone, Debug, Args)]
+pub struct BackupFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// The file to write; there must be none of this name
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Copy the secrets too, sealed as they are; the key that opens them is never in a backup
+    #[arg(long)]
+    pub with_secrets: bool,
 }
 
 /// The flags of `packages`.

@@ -5,6 +5,7 @@
 //! subject ([`Database::token_standing`] and its neighbours in `accounts`); no SQL is written anywhere else.
 
 mod accounts;
+mod backup;
 mod connection_thread;
 mod migrations;
 mod providers;
@@ -16,6 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use accounts::{Account, AccountId, TokenStanding};
+pub use backup::{BackupError, BackupSecrets, back_up};
 use connection_thread::ConnectionThread;
 pub use secrets::SecretRow;
 

@@ -12,10 +12,10 @@ use tracing::level_filters::LevelFilter;
 
 use crate::access_token::{self, TokenError};
 use crate::app_files::{AppFiles, AppFilesError};
-use crate::cli::{Cli, Command, DataFlags, PackagesFlags, ServeFlags, TokenFlags};
+use crate::cli::{BackupFlags, Cli, Command, DataFlags, PackagesFlags, ServeFlags, TokenFlags};
 use crate::config::{Config, ConfigError, Origin};
 use crate::data_folder::{self, DataFolder, DataFolderError};
-use crate::database::{Database, DatabaseError};
+use crate::database::{self, BackupError, BackupSecrets, Database, DatabaseError};
 use crate::guard::Names;
 use crate::llm::OperatorProviders;
 use crate::outbound::{Outbound, Rules};
@@ -56,6 +56,9 @@ pub enum Failure {
     /// The database.
     #[error(transparent)]
     Database(#[from] DatabaseError),
+    /// A backup.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// The access token.
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -79,6 +82,10 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Token(flags)) => {
             log::start(LevelFilter::WARN);
             runtime()?.block_on(print_token(&flags))
+        }
+        Some(Command::Backup(flags)) => {
+            log::start(LevelFilter::WARN);
+            back_up(&flags)
         }
         Some(Command::ForgetSecrets(flags)) => {
             log::start(LevelFilter::WARN);
@@ -115,8 +122,14 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Config(_) | Self::App(_) | Self::Packages(_) | Self::PageModel(_) | Self::Tls(_) => 2,
+            Self::Config(_)
+            | Self::App(_)
+            | Self::Packages(_)
+            | Self::PageModel(_)
+            | Self::Tls(_)
+            | Self::Backup(BackupError::Exists { .. } | BackupError::Nothing { .. }) => 2,
             Self::DataFolder(_)
+            | Self::Backup(BackupError::NotWritable { .. } | BackupError::Database(_))
             | Self::Database(_)
             | Self::Token(_)
             | Self::Vault(_)
@@ -137,7 +150,12 @@ impl Failure {
                 Some("make it writable for this user or choose another with --data")
             }
             Self::DataFolder(DataFolderError::InUse { .. }) => Some("stop that one or choose another with --data"),
-            Self::Database(error) | Self::Token(TokenError::Database(error)) => database_advice(error),
+            Self::Database(error)
+            | Self::Token(TokenError::Database(error))
+            | Self::Backup(BackupError::Database(error)) => database_advice(error),
+            Self::Backup(BackupError::Exists { .. }) => Some("choose another name, or move that file away"),
+            Self::Backup(BackupError::Nothing { .. }) => Some("choose the data folder with --data"),
+            Self::Backup(BackupError::NotWritable { .. }) => Some("choose a folder that this user can write"),
             Self::Token(_) => Some("check the rights of the data folder"),
             Self::Vault(error) => vault_advice(error),
             Self::Listen(ListenError::Taken(_)) => Some("stop that program or choose another port with --port"),
@@ -188,6 +206,19 @@ async fn print_token(flags: &TokenFlags) -> Result<(), Failure> {
     };
     database.close().await;
     say(token.reveal()).map_err(Failure::Output)
+}
+
+fn back_up(flags: &BackupFlags) -> Result<(), Failure> {
+    let folder = DataFolder::open(&data_folder::choose(&flags.data)?)?;
+    let secrets = if flags.with_secrets { BackupSecrets::Sealed } else { BackupSecrets::LeftOut };
+    let count = database::back_up(&folder.database_path(), &flags.file, secrets)?;
+    let what = match secrets {
+        BackupSecrets::LeftOut => format!("everything but the {count} secrets"),
+        BackupSecrets::Sealed => {
+            format!("everything, the {count} secrets sealed; the key that opens them is not in it")
+        }
+    };
+    say(&format!("{} has {what}", flags.file.display())).map_err(Failure::Output)
 }
 
 async fn forget_secrets(flags: &DataFlags) -> Result<(), Failure> {

@@ -5,6 +5,8 @@
 //   table  the time between frames while a table of COUNT rows is scrolled, a screen further with each frame: mean, and the longest
 //   code   a file of 5 MB: from being scrolled to until its first lines are painted
 //   chat   a chat with COUNT rendered calls: from the click on it until its last result is painted, at first and again
+//   messages  a chat of COUNT messages: from the click on it until the newest is painted and a letter can be typed, and the time between frames while it is
+//          scrolled through
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "satchel-render-"));
 /** The journeys' own way to put calls into a chat, which is TypeScript. */
 const module = join(folder, "seeded.mjs");
 buildSync({ entryPoints: [join(here, "../journeys/seeded.ts")], bundle: true, format: "esm", platform: "node", outfile: module });
-const { begin, seed } = await import(pathToFileURL(module));
+const { begin, say, seed } = await import(pathToFileURL(module));
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 const ready = (page) => page.waitForSelector("html[data-ready=true]", { state: "attached" });
@@ -106,6 +108,63 @@ const rows = {
         return performance.now() - started;
       });
       return { app: opened };
+    };
+  },
+
+  async messages() {
+    const page = await open("messages");
+    const chat = await begin(page);
+    const words = "Some words of an ordinary answer, with a **strong** one and `code` in it. ";
+    const answer = (at) => [
+      () => words.repeat(4),
+      () => `## Part ${at}\n\n${words}\n\n${"- one of several\n".repeat(5)}`,
+      () => `${words}\n\n\`\`\`py\nprint(${at})\n\`\`\`\n`,
+      () => `| a | b |\n|---|---|\n${`| ${at} | 2 |\n`.repeat(4)}`,
+    ][at % 4]();
+    const said = Array.from({ length: COUNT - 1 }, (_, at) => (at % 2 ? ["user", `Question ${at}?`] : ["assistant", answer(at >> 1)]));
+    said.push(["user", "The newest message"]);
+    await say(page, chat, said);
+    const enter = () =>
+      page.evaluate(async () => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const link = document.querySelector("[data-testid=chat-list-item]");
+        const started = performance.now();
+        (link.closest("a") ?? link.querySelector("a") ?? link).click();
+        const newest = () => [...document.querySelectorAll("[data-testid=message-user]")].at(-1)?.textContent.includes("The newest message");
+        while (!newest()) {
+          await frame();
+          if (performance.now() - started > 120_000) throw new Error("not drawn after two minutes");
+        }
+        // A task behind everything that drawing has left to do.
+        await frame();
+        await new Promise((resolve) => setTimeout(resolve));
+        const input = document.querySelector("[data-testid=chat-input]");
+        input.focus();
+        document.execCommand("insertText", false, "a");
+        await frame();
+        await new Promise((resolve) => setTimeout(resolve));
+        return performance.now() - started;
+      });
+    const scroll = () =>
+      page.evaluate(async () => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const list = document.getElementById("messages");
+        for (let warm = 0; warm < 10; warm += 1) await frame();
+        const times = [];
+        let last = await frame();
+        for (let at = 0; at < 300; at += 1) {
+          list.scrollTop -= 400;
+          const now = await frame();
+          times.push(now - last);
+          last = now;
+        }
+        return { app_frame: times.reduce((sum, time) => sum + time, 0) / times.length, app_worst: Math.max(...times) };
+      });
+    return async () => {
+      await page.goto(`${origin}/ui/chat`);
+      await ready(page);
+      await page.locator("[data-testid=chat-list-item]").waitFor();
+      return { app: await enter(), limit: 200, ...(await scroll()) };
     };
   },
 

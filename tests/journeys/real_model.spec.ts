@@ -1,7 +1,8 @@
 // A real model, asked through the real server.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Satchel, expect, freePort, test as base } from "./harness";
+import { answers, chatOf, open, send } from "./conversation";
+import { Satchel, expect, freePort, ready, setting, test as base } from "./harness";
 import { RealModel } from "./real_model";
 
 const test = base.extend<{ model: RealModel }>({
@@ -74,4 +75,34 @@ test("a real model that is left in the middle of its answer is there for the nex
   // It answers one question at a time, and the first answer would take longer than a test may.
   const next = await ask(satchel, "chat", question({ max_tokens: 4 }));
   expect((await next.json()).choices[0].message.content.length).toBeGreaterThan(0);
+});
+
+// R260, R194
+test("a chat with a real model streams in the page, can be stopped, goes on, and asks nobody but the own server", async ({ page, profile, satchel }) => {
+  // Loading and asking a model takes a while on a busy machine.
+  test.setTimeout(300_000);
+  const [{ id }] = (await (await ask(satchel, "models")).json()).models;
+  await open(page, satchel.address, id);
+  const stored = () =>
+    page.evaluate(async (chat) => (await (await fetch(`/local/chats/${chat}`)).json()).messages, chatOf(page));
+  await send(page, "Tell me the whole story of France.");
+  const coming = page.getByTestId("answer-coming");
+  await expect(coming).toContainText(/\w+ \w+/, { timeout: 120_000 });
+  await page.getByTestId("stop-button").click();
+  await expect(coming).toHaveCount(0);
+  await expect.poll(async () => (await stored()).at(-1).metadata?.ended).toBe("stopped");
+  const chat = page.url();
+
+  await page.goto(`${satchel.origin}/ui/settings#models`);
+  await ready(page);
+  await setting(page, "model-max-tokens", "12");
+  await page.goto(chat);
+  await ready(page);
+  await send(page, "What is the capital of France?");
+  await expect.poll(async () => (await stored()).length, { timeout: 120_000 }).toBe(4);
+  const last = (await stored()).at(-1);
+  expect(last).toMatchObject({ role: "assistant", metadata: { finish: expect.stringMatching(/^(stop|length)$/) } });
+  await expect(answers(page).last()).toContainText(last.content.trim().split(/\s+/)[0].replace(/\W/g, ""));
+  const elsewhere = profile.requests.filter((address) => !/^(data|blob|about):/.test(address) && new URL(address).origin !== satchel.origin);
+  expect(elsewhere).toEqual([]);
 });

@@ -1,8 +1,10 @@
-// A model that says what a test has written down, in the shape of OpenAI's streams. It stands on this machine, and remembers what it was asked.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+// A model that says what a test has written down, in the shape of OpenAI's streams, or of Anthropic's where it is asked as those are. It stands on
+// this machine, and remembers what it was asked.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { AnthropicStream } from "./anthropic_stream";
 import { Satchel, freePort, test as base } from "./harness";
 
 /** One thing that the model does. */
@@ -14,6 +16,8 @@ export type Step =
   | { usage: { prompt_tokens: number; completion_tokens: number } }
   /** Waits until the test lets it go on. */
   | { wait: Promise<unknown> }
+  /** Sends these bytes as they are. */
+  | { raw: Buffer }
   /** Ends the connection in the middle. */
   | { cut: true }
   /** Refuses, as the first and only step. */
@@ -23,16 +27,20 @@ export type Step =
 export interface Asked {
   model: string;
   messages: { role: string; content: any; tool_calls?: any[]; tool_call_id?: string }[];
-  tools?: { type: string; function: { name: string; description: string; parameters: object } }[];
+  /** In Anthropic's format a tool is not wrapped. */
+  tools?: { type: string; name?: string; function: { name: string; description: string; parameters: object } }[];
   tool_choice?: unknown;
   stream: boolean;
 }
 
-export type Script = (asked: Asked, turn: number) => Step[];
+/** What it does when asked, step by step; a step that is a function is waited for when its turn comes. */
+export type Script = (asked: Asked, turn: number) => (Step | (() => Promise<unknown>))[];
 
 export class ScriptedModel {
   /** Everything it was asked, in order. */
   readonly asked: Asked[] = [];
+  /** The headers of those requests. */
+  readonly headers: IncomingHttpHeaders[] = [];
   /** How many of those who asked have left before the end. */
   left = 0;
   script: Script = () => say("Hello.");
@@ -49,14 +57,20 @@ export class ScriptedModel {
     return model;
   }
 
+  /** What precedes the version in the addresses of both formats. */
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Where it speaks OpenAI's format. */
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+    return `${this.origin}/v1`;
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A browser asks first whether it may.
     response.setHeader("access-control-allow-origin", request.headers.origin ?? "*");
-    response.setHeader("access-control-allow-headers", "authorization, content-type");
+    response.setHeader("access-control-allow-headers", "*, authorization");
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
     if (request.url?.endsWith("/models")) {
       response.setHeader("content-type", "application/json");
@@ -66,20 +80,31 @@ export class ScriptedModel {
     for await (const piece of request) body += piece;
     const asked = JSON.parse(body) as Asked;
     this.asked.push(asked);
+    this.headers.push(request.headers);
+    const anthropic = request.url?.endsWith("/messages") ? new AnthropicStream() : undefined;
     response.on("close", () => {
       if (!response.writableEnded) this.left += 1;
     });
     for (const step of this.script(asked, this.asked.length - 1)) {
+      if (response.destroyed) return;
+      if (typeof step === "function") {
+        await step();
+        continue;
+      }
       if ("status" in step) {
         response.writeHead(step.status, { "content-type": "application/json" });
         return void response.end(JSON.stringify(step.body));
       }
-      if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
+      if (!response.headersSent) {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        if (anthropic) response.write(anthropic.begin());
+      }
       if ("wait" in step) await step.wait;
       else if ("cut" in step) return void response.destroy();
-      else response.write(`data: ${JSON.stringify(chunk(step))}\n\n`);
+      else if ("raw" in step) response.write(step.raw);
+      else response.write(anthropic ? anthropic.step(step) : `data: ${JSON.stringify(chunk(step))}\n\n`);
     }
-    response.end("data: [DONE]\n\n");
+    response.end(anthropic ? anthropic.end() : "data: [DONE]\n\n");
   }
 
   async stop(): Promise<void> {
@@ -124,18 +149,21 @@ export function gate(): { open: () => void; opened: Promise<void> } {
   return { open, opened };
 }
 
-/** A server that knows the scripted model as its provider. */
-export const test = base.extend<{ model: ScriptedModel }>({
+/** A server that knows the scripted model as its provider of a format, and what else its operator has set. */
+export const test = base.extend<{ model: ScriptedModel; format: "openai" | "anthropic"; operator: string }>({
+  format: ["openai", { option: true }],
+  operator: ["", { option: true }],
   model: async ({}, use) => {
     const model = await ScriptedModel.start();
     await use(model);
     await model.stop();
   },
-  satchel: async ({ folder, model }, use) => {
+  satchel: async ({ folder, model, format, operator }, use) => {
     const data = join(folder, "data");
     await mkdir(data);
-    const provider = `[[provider]]\nname = "script"\nbase_url = "${model.baseUrl}"\nformat = "openai"\n`;
-    await writeFile(join(data, "satchel.toml"), provider);
+    const address = format === "openai" ? model.baseUrl : model.origin;
+    const provider = `[[provider]]\nname = "script"\nbase_url = "${address}"\nformat = "${format}"\n`;
+    await writeFile(join(data, "satchel.toml"), `${provider}${operator}`);
     const satchel = new Satchel(await freePort(), data);
     await satchel.start();
     await use(satchel);

@@ -78,6 +78,39 @@ export function seed(page: Page, chat: string, calls: SeededCall[], contents: st
   );
 }
 
+/** Puts messages at the end of a chat that has one, each below the one before: who says it, and what. */
+export function say(page: Page, chat: string, said: [role: "user" | "assistant", content: string][]): Promise<void> {
+  return page.evaluate(
+    async ([chat, said]) => {
+      const settled = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const database = await settled(indexedDB.open("satchel"));
+      const transaction = database.transaction("messages", "readwrite");
+      const messages = transaction.objectStore("messages");
+      const [{ fields, stamps }] = (await settled(messages.index("chat_id").getAll(chat))) as { fields: string; stamps: string }[];
+      const first = JSON.parse(fields);
+      const [stamp] = Object.values(JSON.parse(stamps)) as string[];
+      let parent_id = first.id;
+      said.forEach(([role, content], at) => {
+        const created_at = new Date(Date.parse(first.created_at) + (at + 1) * 1_000).toISOString();
+        const message = { id: `0198c5a4-7c1e-7000-8000-${at.toString(16).padStart(12, "0")}`, chat_id: chat, parent_id, role, content, created_at };
+        const stamped = Object.fromEntries(Object.keys(message).map((field) => [field, stamp]));
+        messages.put({ fields: JSON.stringify(message), stamps: JSON.stringify(stamped), by_chat_id: chat }, message.id);
+        parent_id = message.id;
+      });
+      await new Promise((resolve, reject) => {
+        transaction.oncomplete = resolve;
+        transaction.onabort = () => reject(transaction.error);
+      });
+      database.close();
+    },
+    [chat, said] as const,
+  );
+}
+
 /** Gives calls that were made directly in a chat their messages, in the order in which they were made. */
 export async function adopt(page: Page, chat: string): Promise<void> {
   const rows = await page.evaluate(async (chat) => {

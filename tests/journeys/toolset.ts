@@ -3,8 +3,8 @@ import type { Page } from "@playwright/test";
 
 import { zip } from "./bundle";
 
-/** A tool: its name, its Python source with a function of that name, and what else its manifest says. */
-export type ToolSource = { name: string; source: string; more?: string };
+/** A tool: its name, its Python source with a function of that name, what it takes, and what else its manifest says. */
+export type ToolSource = { name: string; source: string; schema?: string; more?: string };
 
 /** A bundle with one module a tool. */
 export function toolset(id: string, tools: ToolSource[], more = "", files: { path: string; text: string | Buffer }[] = []): Buffer {
@@ -13,7 +13,7 @@ export function toolset(id: string, tools: ToolSource[], more = "", files: { pat
       (tool) => `  - id: ${tool.name}
     description: The tool ${tool.name}
     entrypoint: tools.${tool.name}:${tool.name}
-    input_schema: {type: object}
+    input_schema: ${tool.schema ?? "{type: object}"}
 ${tool.more ?? ""}`,
     )
     .join("\n");

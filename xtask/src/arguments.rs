@@ -17,9 +17,11 @@ Usage: cargo xtask <command>
                                            steps: format, clippy, clippy-wasm, native-tests, wasm-tests, build, journeys
   build                                    dist/ for any web server, and target/release/satchel with the app inside
   bench [NAME]…                            measure; everything when none is named
-                                           names: size, start, memory, snapshot, hash, store, import, python, render, search
+                                           names: size, start, memory, snapshot, hash, store, import, python, render, search, stream,
+                                           proxy
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
-                                           names: bundle, quota, flip, stop, cage, frame, offline, python, kill; N kills, 20 if not said
+                                           names: bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill;
+                                           N kills, 20 if not said
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -232,11 +234,11 @@ mod tests {
         );
         check_error(
             "bench speed",
-            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy",
         );
         check_error(
             "faults fire",
-            "there is no fault `fire`; there are bundle, quota, flip, stop, cage, frame, offline, python, kill",
+            "there is no fault `fire`; there are bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill",
         );
         check_error("build now", "unexpected argument \"now\"");
         check_error("run --port many", "cannot parse argument \"many\": invalid digit found in string");

@@ -1,14 +1,20 @@
 //! `cargo xtask bench`: the figures the project is held to. One line per figure; raw samples go to `target/bench/`.
 
+mod cores;
 mod data;
+mod exchange;
 mod memory;
+mod nginx;
+mod proxy;
 mod python;
 mod render;
 mod samples;
 mod search;
 mod server;
 mod size;
+mod stand_in;
 mod start;
+mod stream;
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +25,7 @@ use self::server::Server;
 use crate::files::{self, FileError};
 use crate::process::{self, ProcessError};
 use crate::project::Project;
-use crate::setup::browser;
+use crate::setup::{browser, nginx as nginx_setup};
 use crate::toolchain::WasmToolchain;
 use crate::{CommandError, app_build, report, server_build, setup};
 
@@ -46,6 +52,10 @@ pub(crate) enum Bench {
     Render,
     /// Finding anything.
     Search,
+    /// An answer as it comes.
+    Stream,
+    /// Models through the server.
+    Proxy,
 }
 
 /// A measurement failed.
@@ -61,13 +71,17 @@ pub(crate) enum BenchError {
     Memory(#[from] memory::MemoryError),
     #[error("the samples are not JSON")]
     Samples(#[from] serde_json::Error),
+    #[error("an answer of a model did not come through")]
+    Exchange(#[source] std::io::Error),
     #[error("there is no Chromium to measure in")]
     NoBrowser,
+    #[error("there is no nginx to compare with")]
+    NoNginx,
 }
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Size,
         Self::Start,
         Self::Memory,
@@ -78,6 +92,8 @@ impl Bench {
         Self::Python,
         Self::Render,
         Self::Search,
+        Self::Stream,
+        Self::Proxy,
     ];
 
     /// As the user types it.
@@ -93,13 +109,22 @@ impl Bench {
             Self::Python => "python",
             Self::Render => "render",
             Self::Search => "search",
+            Self::Stream => "stream",
+            Self::Proxy => "proxy",
         }
     }
 
     /// The rows of those that are measured on the app's work with files.
     fn rows(self) -> &'static [data::Row] {
         match self {
-            Self::Size | Self::Start | Self::Memory | Self::Python | Self::Render | Self::Search => &[],
+            Self::Size
+            | Self::Start
+            | Self::Memory
+            | Self::Python
+            | Self::Render
+            | Self::Search
+            | Self::Stream
+            | Self::Proxy => &[],
             Self::Snapshot => &data::SNAPSHOTS,
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
@@ -112,9 +137,13 @@ impl Bench {
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
     if benches.iter().any(|bench| {
-        matches!(bench, Bench::Start | Bench::Python | Bench::Render | Bench::Search) || !bench.rows().is_empty()
+        matches!(bench, Bench::Start | Bench::Python | Bench::Render | Bench::Search | Bench::Stream)
+            || !bench.rows().is_empty()
     }) {
         setup::for_browsing(project)?;
+    }
+    if benches.contains(&Bench::Proxy) {
+        setup::for_proxying(project)?;
     }
     let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.iter().partition(|bench| bench.rows().is_empty());
     if !shell.is_empty() {
@@ -144,6 +173,11 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
             Bench::Python => measure_rows(project, &binary, "python", &python::ROWS)?,
             Bench::Render => measure_rows(project, &binary, "render", &render::ROWS)?,
             Bench::Search => measure_rows(project, &binary, "search", &search::ROWS)?,
+            Bench::Stream => stream::measure(project, &binary, &dist)?,
+            Bench::Proxy => {
+                let nginx = nginx_setup::program(project).ok_or(BenchError::NoNginx)?;
+                proxy::measure(project, &binary, &nginx)?;
+            }
             Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
         }
     }

@@ -122,6 +122,11 @@ impl Dist {
         shell.fold((0, 0), |(plain, sent), entry| (plain + entry.bytes, sent + entry.sent_bytes()))
     }
 
+    /// Path, bytes and bytes as sent of every file.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, u64, u64)> {
+        self.description.files.iter().map(|entry| (entry.path.as_str(), entry.bytes, entry.sent_bytes()))
+    }
+
     /// Path, bytes and bytes as sent of every file of the shell.
     pub(crate) fn shell(&self) -> impl Iterator<Item = (&str, u64, u64)> {
         let shell = self.description.files.iter().filter(|entry| entry.part == Part::Shell);

@@ -20,6 +20,9 @@ use crate::{CommandError, app_build, report, server_build, setup};
 /// How often the browser is killed where the user does not say. Two hundred take more than a quarter of an hour.
 pub(crate) const TIMES: u32 = 20;
 
+/// How often a provider has a bad day.
+const PROVIDER_ROUNDS: u32 = 1_000;
+
 /// One row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fault {
@@ -41,6 +44,10 @@ pub(crate) enum Fault {
     Frame,
     /// F13: there is no server, and the browser is cold.
     Offline,
+    /// F11: the tab whose run it is is killed beside another.
+    Tabs,
+    /// F15: a provider does what providers do on bad days.
+    Provider,
 }
 
 /// Which rows, and how often.
@@ -73,13 +80,15 @@ struct Found {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Bundle,
         Self::Quota,
         Self::Flip,
         Self::Stop,
         Self::Cage,
         Self::Frame,
+        Self::Provider,
+        Self::Tabs,
         Self::Offline,
         Self::Python,
         Self::Kill,
@@ -97,6 +106,8 @@ impl Fault {
             Self::Cage => "cage",
             Self::Frame => "frame",
             Self::Offline => "offline",
+            Self::Tabs => "tabs",
+            Self::Provider => "provider",
         }
     }
 
@@ -111,6 +122,8 @@ impl Fault {
             Self::Python => "F14",
             Self::Cage | Self::Frame => "F20",
             Self::Offline => "F13",
+            Self::Tabs => "F11",
+            Self::Provider => "F15",
         }
     }
 }
@@ -147,11 +160,26 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             let found = in_browser(project, row, times)?;
             Ok(format!("natively at every operation of the store; {found}"))
         }
-        Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python | Fault::Frame => in_browser(project, row, times),
+        Fault::Provider => {
+            process::run(
+                process::command("cargo")
+                    .args(
+                        "test --quiet --package satchel-server --test server provider_faults -- --nocapture".split(' '),
+                    )
+                    .env("SATCHEL_FAULT_ROUNDS", PROVIDER_ROUNDS.to_string())
+                    .current_dir(project.root()),
+            )?;
+            let found = in_browser(project, row, times)?;
+            Ok(format!("{PROVIDER_ROUNDS} rounds behind the server with flat memory; {found}"))
+        }
+        Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python | Fault::Frame | Fault::Tabs => {
+            in_browser(project, row, times)
+        }
         Fault::Cage => journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts"], None),
         Fault::Offline => {
             let cold = Some("server stopped and the browser cold");
-            journeys(project, &["journeys/offline.spec.ts", "journeys/python.spec.ts"], cold)
+            let files = ["journeys/offline.spec.ts", "journeys/python.spec.ts", "journeys/page_model.spec.ts"];
+            journeys(project, &files, cold)
         }
     }
 }

@@ -8,6 +8,7 @@ mod cargo_tool;
 mod debian_toolchain;
 mod linked_folder;
 mod llama_server;
+pub(crate) mod nginx;
 mod node;
 mod npm_packages;
 mod pip;
@@ -138,6 +139,11 @@ pub(crate) fn for_testing(project: &Project) -> Result<WasmToolchain, SetupError
 /// Sets up what measuring in a browser needs, beyond building.
 pub(crate) fn for_browsing(project: &Project) -> Result<(), SetupError> {
     ensure(project, vec![Box::new(browser::Browser)])
+}
+
+/// Sets up the peer of the model proxy.
+pub(crate) fn for_proxying(project: &Project) -> Result<(), SetupError> {
+    ensure(project, vec![Box::new(nginx::Nginx)])
 }
 
 /// The folders that Trunk and cargo must find first: wasm-bindgen with its test runner, wasm-split-cli, wasm-opt, Trunk.

@@ -15,7 +15,8 @@ use crate::fixture::{Answer, Fixture, Setup, request};
 use crate::log::Log;
 use crate::sockets::{Caller, Client, Running, Upstream};
 
-const STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+pub(crate) const STREAM: &str =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 /// A stream as providers send it, cut where no reader would cut it: inside a line, a number, a character.
 const PIECES: [&[u8]; 6] = [
@@ -161,7 +162,7 @@ async fn a_redirect_is_not_followed() {
     assert!(canary.accept().is_err(), "somebody followed");
 }
 
-/// C38: whoever leaves in the middle of an answer takes the server along.
+/// C38, F15: whoever leaves in the middle of an answer takes the server along, within a second.
 #[tokio::test]
 async fn when_the_client_leaves_the_provider_is_left() {
     let upstream = Upstream::start().await;
@@ -171,7 +172,7 @@ async fn when_the_client_leaves_the_provider_is_left() {
     let client = Client::chat(&server, &fixture, "local", "{}").await;
     let mut before = upstream.call().await;
     drop(client);
-    before.is_left().await;
+    before.is_left_at_once().await;
 
     let mut client = Client::chat(&server, &fixture, "local", "{}").await;
     let mut amid = upstream.call().await;
@@ -180,7 +181,7 @@ async fn when_the_client_leaves_the_provider_is_left() {
     client.head().await;
     client.body(PIECES[0].len()).await;
     drop(client);
-    amid.is_left().await;
+    amid.is_left_at_once().await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The server as a client meets it: in-process through its router, over a loopback socket, and as the program itself.
 
 mod app_files;
+mod backup;
 mod chat;
 mod connections;
 mod fetch;
@@ -10,6 +11,7 @@ mod outbound;
 mod packages;
 mod page_model;
 mod program;
+mod provider_faults;
 mod providers;
 mod route_walk;
 mod secrets;

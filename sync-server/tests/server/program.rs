@@ -16,16 +16,16 @@ fn satchel(arguments: &[&str]) -> Command {
 }
 
 /// Runs a command to its end.
-fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     satchel(arguments).output().expect("runs")
 }
 
-fn text(bytes: &[u8]) -> &str {
+pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
 }
 
 /// Sees a command fail with this code and one sentence.
-fn check_failure(arguments: &[&str], code: i32, expected: &[&str]) {
+pub(crate) fn check_failure(arguments: &[&str], code: i32, expected: &[&str]) {
     let output = run(arguments);
     let sentence = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{sentence}");
@@ -36,20 +36,20 @@ fn check_failure(arguments: &[&str], code: i32, expected: &[&str]) {
     }
 }
 
-struct Folder {
+pub(crate) struct Folder {
     temporary: TempDir,
 }
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { temporary: tempfile::tempdir().expect("a folder") }
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.temporary.path().join("data")
     }
 
-    fn argument(&self) -> String {
+    pub(crate) fn argument(&self) -> String {
         self.path().display().to_string()
     }
 
@@ -61,14 +61,14 @@ impl Folder {
 }
 
 /// A running server, stopped at the latest when the test ends.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    port: u16,
-    token: String,
+    pub(crate) port: u16,
+    pub(crate) token: String,
 }
 
 impl Server {
-    fn start(folder: &Folder, more: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Folder, more: &[&str]) -> Self {
         let data = folder.argument();
         let arguments: Vec<_> = ["--port", "0", "--data", &data].into_iter().chain(more.iter().copied()).collect();
         let mut child = satchel(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
@@ -79,8 +79,14 @@ impl Server {
         Self { port: port.parse().expect("a port"), token: token.to_owned(), child }
     }
 
+    /// Its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Keeps a secret of the account.
-    fn put_secret(&self, name: &str, value: &str) {
+    pub(crate) fn put_secret(&self, name: &str, value: &str) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         let body = format!("{{\"value\": \"{value}\"}}");
         write!(
@@ -96,7 +102,7 @@ impl Server {
         assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     }
 
-    fn get(&self, path: &str, token: &str) -> String {
+    pub(crate) fn get(&self, path: &str, token: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         let port = self.port;
         write!(

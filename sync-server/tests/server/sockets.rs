@@ -1,7 +1,7 @@
 //! Both ends of a server on loopback: itself on a port, a client, and a provider whose every step the test decides.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use satchel_server::config::Limits;
@@ -132,6 +132,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Caller<S> {
         self.send("\r\n").await;
     }
 
+    /// Sees the other side close the connection, because somebody has left just now, within the second that is promised (F15).
+    pub(crate) async fn is_left_at_once(&mut self) -> Duration {
+        let left = Instant::now();
+        self.is_left().await;
+        let took = left.elapsed();
+        assert!(took < Duration::from_secs(1), "the provider was left after {took:?}");
+        took
+    }
+
     /// Sees the other side close the connection.
     pub(crate) async fn is_left(&mut self) {
         let mut byte = [0; 1];
@@ -150,10 +159,13 @@ pub(crate) struct Client {
 impl Client {
     /// Sends a request for an answer of a model.
     pub(crate) async fn chat(running: &Running, fixture: &Fixture, provider: &str, body: &str) -> Self {
-        let mut stream = running.connect().await;
+        Self::ask(running.connect().await, HOST, &fixture.bearer(), provider, body).await
+    }
+
+    /// The same on a connection to any server, which goes by a name of its own.
+    pub(crate) async fn ask(mut stream: TcpStream, host: &str, bearer: &str, provider: &str, body: &str) -> Self {
         let head = format!(
-            "POST /api/v1/providers/{provider}/chat HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: {}\r\nContent-Length: {}\r\n\r\n",
-            fixture.bearer(),
+            "POST /api/v1/providers/{provider}/chat HTTP/1.1\r\nHost: {host}\r\nAuthorization: {bearer}\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         send(&mut stream, &head).await;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::files::{self, FileError};
@@ -40,16 +40,22 @@ pub(crate) enum ServerError {
 impl Server {
     /// Starts `binary` and waits until it answers.
     pub(crate) fn start(project: &Project, binary: &Path) -> Result<Self, ServerError> {
+        Self::configured(project, process::command(binary), "")
+    }
+
+    /// The same with a `satchel.toml`, and by a command that may say more than the program's name.
+    pub(crate) fn configured(project: &Project, mut command: Command, config: &str) -> Result<Self, ServerError> {
         let data = project.target().join("bench/data");
         files::remove_folder(&data)?;
+        files::write(&data.join("satchel.toml"), config.as_bytes())?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        let mut child = process::command(binary)
+        let mut child = command
             .args(["serve", "--port", &port.to_string(), "--data"])
             .arg(&data)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|source| ServerError::Start { program: binary.display().to_string(), source })?;
+            .map_err(|source| ServerError::Start { program: command.get_program().display().to_string(), source })?;
         let output = child.stdout.take().expect("it was asked for");
         let mut server = Self { child, port, token: String::new(), data };
         let mut printed = String::new();
@@ -62,6 +68,11 @@ impl Server {
     /// Where it listens.
     pub(crate) fn port(&self) -> u16 {
         self.port
+    }
+
+    /// What opens its API.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
     }
 
     /// Its process.
