@@ -6,6 +6,7 @@
 
 mod accounts;
 mod connection_thread;
+mod mcp;
 mod migrations;
 mod providers;
 mod secrets;
@@ -17,6 +18,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use accounts::{Account, AccountId, TokenStanding};
 use connection_thread::ConnectionThread;
+pub use mcp::PublishedServer;
 pub use secrets::SecretRow;
 
 /// How long a write waits for another process (`satchel token --new` beside a running server).

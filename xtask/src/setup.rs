@@ -8,6 +8,7 @@ mod cargo_tool;
 mod debian_toolchain;
 mod linked_folder;
 mod llama_server;
+mod mcp_servers;
 mod node;
 mod npm_packages;
 mod pip;
@@ -169,6 +170,7 @@ fn testing() -> Vec<Box<dyn Requirement>> {
         Box::new(python_wheels::PythonWheels),
         Box::new(small_model::SmallModel),
         Box::new(llama_server::LlamaServer),
+        Box::new(mcp_servers::McpServers),
     ]
 }
 
