@@ -4,6 +4,7 @@
 //! here is a change between programs of different age.
 
 mod fetch;
+mod mcp;
 mod page_model;
 mod policy;
 mod problem;
@@ -13,6 +14,11 @@ mod secret;
 pub use fetch::{
     FETCH_ANSWER_BYTES, FETCH_HEAD_BYTES, FetchFrameError, FetchRequest, FetchResponse, frame_fetch,
     longest_fetch_frame, unframe_fetch,
+};
+pub use mcp::{
+    ClientId, ClientIdError, McpApproval, McpCall, McpCallId, McpCallResult, McpDefinition, McpDefinitionError,
+    McpIdentity, McpInputAction, McpInputAnswer, McpInputRequest, McpLogin, McpOffer, McpProgress, McpServerList,
+    McpServerNotice, McpServerState, McpStatus, McpTransport, ServerEvent, parse_server_key,
 };
 pub use page_model::PageModelOffer;
 pub use policy::{AccountSummary, Capability, Policy};

@@ -31,8 +31,33 @@ pub enum Command {
     Backup(BackupFlags),
     /// Remove every stored secret and begin with a new key, for when the key of the vault is lost
     ForgetSecrets(DataFlags),
+    /// See, approve and revoke the commands that apps want to start as MCP servers
+    #[command(subcommand)]
+    Mcp(McpCommand),
     /// Write the lock file of a folder of Python wheels, for a static host that serves it as /packages/
     Packages(PackagesFlags),
+}
+
+/// What can be done about MCP servers. All of it works beside a running server.
+#[derive(Debug, Subcommand)]
+pub enum McpCommand {
+    /// Show every published command, whole, and whether it is approved
+    List(DataFlags),
+    /// Let the server start this command, exactly as it is
+    Approve(FingerprintFlags),
+    /// Take an approval back; a running server ends the command
+    Revoke(FingerprintFlags),
+}
+
+/// The flags of `mcp approve` and `mcp revoke`.
+#[derive(Clone, Debug, Args)]
+pub struct FingerprintFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// The command's fingerprint, as the app and `satchel mcp list` show it
+    #[arg(value_name = "FINGERPRINT")]
+    pub fingerprint: String,
 }
 
 /// Where the data lives; every command needs to know.
@@ -73,6 +98,9 @@ pub struct ServeFlags {
     /// GGUF file of a small model that pages may fetch and run by themselves
     #[arg(long, env = "SATCHEL_MODEL_FILE", value_name = "FILE")]
     pub model_file: Option<PathBuf>,
+    /// File of MCP servers in the mcpServers format; its commands are approved and offered to the app
+    #[arg(long, env = "SATCHEL_MCP_CONFIG", value_name = "FILE")]
+    pub mcp_config: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace
     #[arg(long, env = "SATCHEL_LOG", value_name = "LEVEL", default_value = "info")]
     pub log: LevelFilter,

@@ -34,6 +34,8 @@ pub struct Config {
     pub packages: Option<PathBuf>,
     /// File of a model that pages may fetch and run by themselves.
     pub model_file: Option<PathBuf>,
+    /// The operator's own file of MCP servers.
+    pub mcp_config: Option<PathBuf>,
     /// What `satchel.toml` says.
     pub file: FileConfig,
 }
@@ -128,8 +130,9 @@ impl Config {
         let file = FileConfig::read(&data)?;
         // A path in the file is meant from where the file is.
         let model_file = flags.model_file.or_else(|| file.page_model.file.as_ref().map(|named| data.join(named)));
+        let mcp_config = flags.mcp_config.or_else(|| file.mcp.config.as_ref().map(|named| data.join(named)));
         let (app_dir, packages) = (flags.app_dir, flags.packages);
-        Ok(Self { data, listen, public_origin, tls, app_dir, packages, model_file, file })
+        Ok(Self { data, listen, public_origin, tls, app_dir, packages, model_file, mcp_config, file })
     }
 
     /// The one origin this server goes by, given the address it really listens on.

@@ -7,6 +7,7 @@
 mod accounts;
 mod backup;
 mod connection_thread;
+mod mcp;
 mod migrations;
 mod providers;
 mod secrets;
@@ -19,6 +20,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub use accounts::{Account, AccountId, TokenStanding};
 pub use backup::{BackupError, BackupSecrets, back_up};
 use connection_thread::ConnectionThread;
+pub use mcp::PublishedServer;
 pub use secrets::SecretRow;
 
 /// How long a write waits for another process (`satchel token --new` beside a running server).

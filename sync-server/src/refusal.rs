@@ -50,6 +50,14 @@ pub enum Refusal {
     NoKey(String),
     /// The account has no provider of this name.
     NoProvider,
+    /// The account has no MCP server of this key.
+    NoMcpServer,
+    /// The MCP server cannot be called now; why.
+    McpNotConnected(String),
+    /// A call took too long.
+    McpTimedOut(String),
+    /// There is no such form, or not any more.
+    NoForm,
     /// What was to be reached for the app was not.
     NotReached(OutboundError),
     /// What was reached for the app answered with something of no use.
@@ -91,8 +99,9 @@ impl Refusal {
                 OutboundFault::Unreachable => StatusCode::BAD_GATEWAY,
                 OutboundFault::TimedOut => StatusCode::GATEWAY_TIMEOUT,
             },
-            Self::BadAnswer(_) => StatusCode::BAD_GATEWAY,
-            Self::NoProvider | Self::NotFound => StatusCode::NOT_FOUND,
+            Self::BadAnswer(_) | Self::McpNotConnected(_) => StatusCode::BAD_GATEWAY,
+            Self::McpTimedOut(_) => StatusCode::GATEWAY_TIMEOUT,
+            Self::NoProvider | Self::NoMcpServer | Self::NoForm | Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -122,6 +131,14 @@ impl Refusal {
             Self::Conflict(sentence) => Problem::new(ProblemCode::Conflict, sentence),
             Self::NoKey(sentence) => Problem::new(ProblemCode::NoKey, sentence),
             Self::NoProvider => Problem::new(ProblemCode::NotFound, "there is no provider of this name"),
+            Self::NoMcpServer => Problem::new(ProblemCode::NotFound, "there is no MCP server of this key"),
+            Self::McpNotConnected(reason) => {
+                Problem::new(ProblemCode::Unreachable, format!("the MCP server is not connected: {reason}"))
+            }
+            Self::McpTimedOut(sentence) => Problem::new(ProblemCode::TimedOut, sentence),
+            Self::NoForm => {
+                Problem::new(ProblemCode::NotFound, "there is no such form, or it needs no answer any more")
+            }
             Self::NotReached(error) => {
                 let code = match error.kind() {
                     OutboundFault::Refused => ProblemCode::AddressRefused,

@@ -13,7 +13,7 @@ use axum::routing::{self, MethodRouter};
 use crate::guard::BodyLimit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::{app_files, fetch, guard, llm, log, packages_folder, page_model, policy, vault};
+use crate::{app_files, events, fetch, guard, llm, log, mcp, packages_folder, page_model, policy, vault};
 
 /// The routes, in reading order.
 #[must_use]
@@ -32,9 +32,18 @@ pub fn table() -> Vec<Route> {
         Route::get("/api/v1/page-model", Token, page_model::offer),
         Route::get("/api/v1/page-model/file", Token, page_model::file),
         Route::post("/api/v1/fetch", Token, fetch::answer).with_body(BodyLimit::Fetch),
+        Route::get("/api/v1/events", Token, events::answer),
+        Route::get("/api/v1/mcp/servers", Token, mcp::api::list),
+        Route::get_put_and_delete("/api/v1/mcp/servers/{key}", Token, mcp::api::get, mcp::api::put, mcp::api::delete),
+        Route::post("/api/v1/mcp/servers/{key}/reconnect", Token, mcp::api::reconnect),
+        Route::post("/api/v1/mcp/servers/{key}/login", Token, mcp::api::login),
+        Route::post("/api/v1/mcp/servers/{key}/calls", Token, mcp::api::call),
+        Route::post("/api/v1/mcp/calls/{call_id}/input", Token, mcp::api::input),
         Route::any("/api", Token, not_found),
         Route::any("/api/", Token, not_found),
         Route::any("/api/{*rest}", Token, not_found),
+        // Where a browser comes back to from a login at an MCP server; what it brings is good once.
+        Route::get(mcp::CALLBACK, Public, mcp::api::callback),
         // The local API lives in the page. A page without its service worker may ask here; its data is not read.
         Route::any("/local", Public, not_found),
         Route::any("/local/", Public, not_found),
@@ -86,6 +95,8 @@ pub enum Methods {
     Post,
     /// PUT and DELETE.
     PutAndDelete,
+    /// GET and HEAD, PUT and DELETE.
+    GetPutAndDelete,
     /// Every one.
     Any,
 }
@@ -125,6 +136,19 @@ impl Route {
     {
         let handler = routing::put(put).delete(delete).fallback(method_not_allowed);
         Self::new(Methods::PutAndDelete, path, access, handler)
+    }
+
+    fn get_put_and_delete<G, GT, P, PT, D, DT>(path: &'static str, access: Access, get: G, put: P, delete: D) -> Self
+    where
+        G: Handler<GT, AppState>,
+        GT: 'static,
+        P: Handler<PT, AppState>,
+        PT: 'static,
+        D: Handler<DT, AppState>,
+        DT: 'static,
+    {
+        let handler = routing::get(get).put(put).delete(delete).fallback(method_not_allowed);
+        Self::new(Methods::GetPutAndDelete, path, access, handler)
     }
 
     fn any<H, T>(path: &'static str, access: Access, handler: H) -> Self

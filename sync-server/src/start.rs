@@ -12,12 +12,14 @@ use tracing::level_filters::LevelFilter;
 
 use crate::access_token::{self, TokenError};
 use crate::app_files::{AppFiles, AppFilesError};
-use crate::cli::{BackupFlags, Cli, Command, DataFlags, PackagesFlags, ServeFlags, TokenFlags};
-use crate::config::{Config, ConfigError, Origin};
+use crate::cli::{BackupFlags, Cli, Command, DataFlags, McpCommand, PackagesFlags, ServeFlags, TokenFlags};
+use crate::config::{Config, ConfigError, FileConfig, Origin};
 use crate::data_folder::{self, DataFolder, DataFolderError};
 use crate::database::{self, BackupError, BackupSecrets, Database, DatabaseError};
+use crate::events::Events;
 use crate::guard::Names;
 use crate::llm::OperatorProviders;
+use crate::mcp::{self, Mcp, McpCommandError, McpParts, OperatorFileError, OperatorServers, PassedOn};
 use crate::outbound::{Outbound, Rules};
 use crate::packages_folder::{PackagesFolder, PackagesFolderError};
 use crate::page_model::{PageModelFile, PageModelFileError};
@@ -47,6 +49,12 @@ pub enum Failure {
     /// The model that pages may fetch.
     #[error(transparent)]
     PageModel(#[from] PageModelFileError),
+    /// The operator's file of MCP servers.
+    #[error(transparent)]
+    McpFile(#[from] OperatorFileError),
+    /// `satchel mcp`.
+    #[error(transparent)]
+    Mcp(#[from] McpCommandError),
     /// Certificate and key.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -91,6 +99,10 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
             log::start(LevelFilter::WARN);
             runtime()?.block_on(forget_secrets(&flags))
         }
+        Some(Command::Mcp(command)) => {
+            log::start(LevelFilter::WARN);
+            runtime()?.block_on(decide_on_mcp(&command))
+        }
         Some(Command::Packages(flags)) => {
             log::start(LevelFilter::WARN);
             write_lock(&flags)
@@ -127,7 +139,10 @@ impl Failure {
             | Self::Packages(_)
             | Self::PageModel(_)
             | Self::Tls(_)
+            | Self::McpFile(_)
             | Self::Backup(BackupError::Exists { .. } | BackupError::Nothing { .. }) => 2,
+            Self::Mcp(McpCommandError::Database(_)) => 1,
+            Self::Mcp(_) => 2,
             Self::DataFolder(_)
             | Self::Backup(BackupError::NotWritable { .. } | BackupError::Database(_))
             | Self::Database(_)
@@ -145,6 +160,9 @@ impl Failure {
             Self::App(_) => Some("`cargo xtask build` makes it anew"),
             Self::Packages(_) => Some("check the folder that --packages names"),
             Self::PageModel(_) => Some("check the file that --model-file or [page_model] in satchel.toml names"),
+            Self::McpFile(_) => Some("check the file that --mcp-config or [mcp] in satchel.toml names"),
+            Self::Mcp(McpCommandError::Database(error)) => database_advice(error),
+            Self::Mcp(_) => None,
             Self::Tls(_) => Some("check --tls-cert and --tls-key"),
             Self::DataFolder(DataFolderError::NotWritable { .. }) => {
                 Some("make it writable for this user or choose another with --data")
@@ -230,6 +248,26 @@ async fn forget_secrets(flags: &DataFlags) -> Result<(), Failure> {
     say(&format!("{removed} secrets were removed")).map_err(Failure::Output)
 }
 
+async fn decide_on_mcp(command: &McpCommand) -> Result<(), Failure> {
+    let data = match command {
+        McpCommand::List(data) => data,
+        McpCommand::Approve(flags) | McpCommand::Revoke(flags) => &flags.data,
+    };
+    let path = data_folder::choose(data)?;
+    let folder = DataFolder::open(&path)?;
+    let database = Database::open(&folder.database_path())?;
+    let said = match command {
+        McpCommand::List(_) => {
+            let named = FileConfig::read(&path)?.mcp.config.map(|named| path.join(named));
+            mcp::list(&database, &OperatorServers::read(named.as_deref())?).await
+        }
+        McpCommand::Approve(flags) => mcp::approve(&database, &flags.fingerprint).await,
+        McpCommand::Revoke(flags) => mcp::revoke(&database, &flags.fingerprint).await,
+    };
+    database.close().await;
+    say(said?.trim_end()).map_err(Failure::Output)
+}
+
 fn write_lock(flags: &PackagesFlags) -> Result<(), Failure> {
     let folder = PackagesFolder::open(Some(&flags.folder))?;
     let path = folder.write_lock(&flags.folder)?;
@@ -252,6 +290,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let files = AppFiles::load(config.app_dir.as_deref())?;
     let packages = PackagesFolder::open(config.packages.as_deref())?;
     let page_model = PageModelFile::open(config.model_file.as_deref())?;
+    let operator = OperatorServers::read(config.mcp_config.as_deref())?;
     let tls = config.tls.as_ref().map(server::acceptor).transpose()?;
     let database = Database::open(&folder.database_path())?;
     let token = access_token::current(&folder, &database).await?;
@@ -268,6 +307,19 @@ async fn serve(config: Config) -> Result<(), Failure> {
         Some(_) | None => Names::public(origin.clone()),
     };
     let file = config.file;
+    let outbound = Outbound::new(Rules::new(file.outbound.private_hosts), &file.limits);
+    let events = Events::default();
+    let mcp = Mcp::new(McpParts {
+        database: database.clone(),
+        vault: vault.clone(),
+        outbound: outbound.clone(),
+        events: events.clone(),
+        operator,
+        passed_on: PassedOn::new(&file.mcp.environment, environment),
+        origin: origin.to_string(),
+        limits: file.limits,
+    });
+    let mcp = mcp.await?;
     let state = AppState::new(Parts {
         names,
         limits: file.limits,
@@ -276,17 +328,26 @@ async fn serve(config: Config) -> Result<(), Failure> {
         page_model,
         database: database.clone(),
         vault,
-        outbound: Outbound::new(Rules::new(file.outbound.private_hosts), &file.limits),
+        outbound,
         providers: OperatorProviders::new(&file.providers, environment),
         disabled_toolsets: file.policy.disabled_toolsets,
+        events: events.clone(),
+        mcp: mcp.clone(),
     });
     let app = routes::app(state.clone());
+    mcp.start().await?;
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, %origin, build, data = %config.data.display(), "started");
     if let Err(error) = say(&format!("{origin}/#token={}", token.reveal())) {
         tracing::warn!(%error, "nobody reads the address; `satchel token` prints the access token");
     }
-    server::run(listeners, tls, &file.limits, app, async || signals.next().await).await;
+    let asked_to_stop = async || {
+        signals.next().await;
+        // Streams of events have no end of their own.
+        events.close();
+    };
+    server::run(listeners, tls, &file.limits, app, asked_to_stop).await;
+    mcp.stop().await;
     database.close().await;
     tracing::info!(requests = state.handled(), "stopped");
     Ok(())

@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::app_files::AppFiles;
 use crate::config::Limits;
 use crate::database::Database;
+use crate::events::Events;
 use crate::guard::Names;
 use crate::llm::OperatorProviders;
+use crate::mcp::Mcp;
 use crate::outbound::Outbound;
 use crate::packages_folder::PackagesFolder;
 use crate::page_model::PageModelFile;
@@ -42,6 +44,10 @@ pub struct Parts {
     pub providers: OperatorProviders,
     /// Ids of the toolsets that the operator does not allow.
     pub disabled_toolsets: Vec<String>,
+    /// What is told to the accounts' pages.
+    pub events: Events,
+    /// The MCP servers.
+    pub mcp: Mcp,
 }
 
 #[derive(Debug)]
@@ -115,6 +121,18 @@ impl AppState {
     #[must_use]
     pub fn disabled_toolsets(&self) -> &[String] {
         &self.shared.parts.disabled_toolsets
+    }
+
+    /// What is told to the accounts' pages.
+    #[must_use]
+    pub fn events(&self) -> &Events {
+        &self.shared.parts.events
+    }
+
+    /// The MCP servers.
+    #[must_use]
+    pub fn mcp(&self) -> &Mcp {
+        &self.shared.parts.mcp
     }
 
     /// How many requests have come past the guard to a handler.

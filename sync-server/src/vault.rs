@@ -9,6 +9,7 @@ mod key;
 mod seal;
 mod secret;
 
+use satchel_core::catalog::ServerKey;
 use satchel_core::protocol::{SecretName, SecretSummary};
 use satchel_core::time::Timestamp;
 
@@ -169,6 +170,24 @@ impl Vault {
         self.database.delete_secret(account, name).await
     }
 
+    /// What a login at an MCP server gave; nothing where there is none, or where it cannot be opened any more.
+    pub async fn login(&self, account: &AccountId, key: &ServerKey) -> Result<Option<Secret>, DatabaseError> {
+        let Some(sealed) = self.database.mcp_login(account, key).await? else { return Ok(None) };
+        Ok(seal::open(&self.key, &login_binding(account, key), &sealed).and_then(Secret::from_utf8))
+    }
+
+    /// Keeps what a login gave, in place of what was there; nothing removes it.
+    pub async fn put_login(
+        &self,
+        account: &AccountId,
+        key: &ServerKey,
+        value: Option<&Secret>,
+    ) -> Result<(), PutError> {
+        let seal = |value: &Secret| seal::seal(&self.key, &login_binding(account, key), value.reveal().as_bytes());
+        let sealed = value.map(seal).transpose()?;
+        Ok(self.database.put_mcp_login(account, key, sealed).await?)
+    }
+
     fn opened(&self, account: &AccountId, row: &SecretRow) -> Option<Secret> {
         seal::open(&self.key, &binding(account, &row.name), &row.sealed).and_then(Secret::from_utf8)
     }
@@ -182,6 +201,11 @@ impl Vault {
             updated_at: moment(row.updated_at),
         }
     }
+}
+
+/// What a sealed login is bound to; no secret is.
+fn login_binding(account: &AccountId, key: &ServerKey) -> Vec<u8> {
+    format!("satchel mcp login 1\0{account}\0{key}").into_bytes()
 }
 
 /// What a sealed value is bound to. An account's id never has a zero in it, so no two pairs give the same bytes.

@@ -5,7 +5,7 @@ use satchel_tests::files_below;
 use crate::assert_none;
 
 /// (how code names the package, the folder of crates it is a rule for, who may use it)
-const RULES: [(&str, &str, &str); 11] = [
+const RULES: [(&str, &str, &str); 13] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
     ("zip::", "core/src", "core/src/bundle/archive.rs"),
     ("pulldown_cmark::", "core/src", "core/src/render/markdown"),
@@ -16,6 +16,8 @@ const RULES: [(&str, &str, &str); 11] = [
     ("rusqlite::", "sync-server/src", "sync-server/src/database"),
     ("chacha20poly1305::", "sync-server/src", "sync-server/src/vault/seal.rs"),
     ("hyper_util::client::", "sync-server/src", "sync-server/src/outbound"),
+    ("rmcp::", "sync-server/src", "sync-server/src/mcp"),
+    ("Command::new", "sync-server/src", "sync-server/src/mcp/child.rs"),
     ("TcpStream::connect", "sync-server/src", "sync-server/src/outbound"),
 ];
 

@@ -8,6 +8,7 @@ mod cargo_tool;
 mod debian_toolchain;
 mod linked_folder;
 mod llama_server;
+mod mcp_servers;
 pub(crate) mod nginx;
 mod node;
 mod npm_packages;
@@ -175,6 +176,7 @@ fn testing() -> Vec<Box<dyn Requirement>> {
         Box::new(python_wheels::PythonWheels),
         Box::new(small_model::SmallModel),
         Box::new(llama_server::LlamaServer),
+        Box::new(mcp_servers::McpServers),
     ]
 }
 

@@ -109,6 +109,12 @@ pub struct Limits {
     pub answer_seconds: NonZeroU32,
     /// Longest silence in the middle of a provider's answer, in seconds.
     pub silence_seconds: NonZeroU32,
+    /// Largest message from an MCP server, in bytes.
+    pub mcp_message_bytes: NonZeroU64,
+    /// Longest time until an MCP server has introduced itself, in seconds.
+    pub mcp_start_seconds: NonZeroU32,
+    /// Longest time in which nothing comes from a called tool, in seconds.
+    pub mcp_call_seconds: NonZeroU32,
 }
 
 impl Default for Limits {
@@ -123,6 +129,10 @@ impl Default for Limits {
             // A model on a small machine reads a long conversation for minutes before its first word.
             answer_seconds: const { NonZeroU32::new(600).expect("not zero") },
             silence_seconds: const { NonZeroU32::new(300).expect("not zero") },
+            mcp_message_bytes: const { NonZeroU64::new(16 * 1024 * 1024).expect("not zero") },
+            // Some are fetched from a registry by their own command first.
+            mcp_start_seconds: const { NonZeroU32::new(120).expect("not zero") },
+            mcp_call_seconds: const { NonZeroU32::new(600).expect("not zero") },
         }
     }
 }

@@ -15,7 +15,7 @@ const REPLACED_KEPT: i64 = 16;
 const FIRST_ACCOUNT_NAME: &str = "me";
 
 /// Id of an account, a UUID.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountId(String);
 
 /// Who a token belongs to.
@@ -36,6 +36,13 @@ pub enum TokenStanding {
     Replaced,
     /// Never heard of.
     Unknown,
+}
+
+impl AccountId {
+    /// The id that a row has.
+    pub(super) fn stored(text: String) -> Self {
+        Self(text)
+    }
 }
 
 impl fmt::Display for AccountId {

@@ -12,6 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0001_accounts.sql"),
     include_str!("migrations/0002_secrets.sql"),
     include_str!("migrations/0003_providers.sql"),
+    include_str!("migrations/0004_mcp.sql"),
 ];
 
 /// The version after the last step.
@@ -70,6 +71,27 @@ mod tests {
             name TEXT NOT NULL,
             created_at INTEGER NOT NULL
         ) STRICT
+        CREATE TABLE mcp_approvals (
+            fingerprint TEXT NOT NULL PRIMARY KEY CHECK (length(fingerprint) = 64),
+            -- What was approved, for the operator to read.
+            definition TEXT NOT NULL,
+            approved_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE mcp_logins (
+            account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            key TEXT NOT NULL,
+            sealed BLOB NOT NULL,
+            updated_at INTEGER NOT NULL,
+            PRIMARY KEY (account_id, key)
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE mcp_servers (
+            account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            key TEXT NOT NULL,
+            -- As JSON: command, args, env and cwd, or url, transport and headers.
+            definition TEXT NOT NULL,
+            updated_at INTEGER NOT NULL,
+            PRIMARY KEY (account_id, key)
+        ) STRICT, WITHOUT ROWID
         CREATE TABLE providers (
             account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
             name TEXT NOT NULL,
@@ -109,8 +131,16 @@ mod tests {
         let count = |table: &str| {
             connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))
         };
-        for (table, rows) in [("accounts", 1), ("access_tokens", 1), ("vault_key", 0), ("secrets", 0), ("providers", 0)]
-        {
+        for (table, rows) in [
+            ("accounts", 1),
+            ("access_tokens", 1),
+            ("vault_key", 0),
+            ("secrets", 0),
+            ("providers", 0),
+            ("mcp_servers", 0),
+            ("mcp_approvals", 0),
+            ("mcp_logins", 0),
+        ] {
             assert_eq!(count(table).expect("counts"), rows, "{table}");
         }
     }

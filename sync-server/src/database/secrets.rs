@@ -27,10 +27,13 @@ impl Database {
         .await
     }
 
-    /// Whether any account has a secret.
+    /// Whether any account has a secret, or a login that is sealed like one.
     pub async fn has_secrets(&self) -> Result<bool, DatabaseError> {
-        self.read(|connection| connection.query_row("SELECT EXISTS (SELECT 1 FROM secrets)", [], |row| row.get(0)))
-            .await
+        self.read(|connection| {
+            let sealed = "SELECT EXISTS (SELECT 1 FROM secrets) OR EXISTS (SELECT 1 FROM mcp_logins)";
+            connection.query_row(sealed, [], |row| row.get(0))
+        })
+        .await
     }
 
     /// Remembers what the vault's key is to be known by.
@@ -38,10 +41,11 @@ impl Database {
         self.write(move |transaction| Ok(put_proof(transaction, &proof)?)).await
     }
 
-    /// Removes every secret of every account, and remembers what the next key is to be known by.
+    /// Removes every secret and every login of every account, and remembers what the next key is to be known by.
     pub async fn forget_secrets(&self, proof: Vec<u8>) -> Result<usize, DatabaseError> {
         self.write(move |transaction| {
             let removed = transaction.execute("DELETE FROM secrets", [])?;
+            transaction.execute("DELETE FROM mcp_logins", [])?;
             put_proof(transaction, &proof)?;
             Ok(removed)
         })

@@ -32,6 +32,7 @@ pub async fn put(
         PutError::TooMany => Refusal::Conflict(error.to_string()),
         PutError::Key(_) | PutError::Database(_) => Refusal::failed("cannot keep a secret")(error),
     })?;
+    state.mcp().secret_changed(&account.id, &name);
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(kept)).into_response())
 }
 
@@ -43,5 +44,6 @@ pub async fn delete(
 ) -> Result<StatusCode, Refusal> {
     let name = SecretName::parse(&name).map_err(Refusal::bad_request)?;
     state.vault().delete(&account.id, &name).await.map_err(Refusal::failed("cannot remove a secret"))?;
+    state.mcp().secret_changed(&account.id, &name);
     Ok(StatusCode::NO_CONTENT)
 }

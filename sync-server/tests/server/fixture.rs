@@ -20,8 +20,10 @@ use satchel_server::app_files::AppFiles;
 use satchel_server::config::FileConfig;
 use satchel_server::data_folder::DataFolder;
 use satchel_server::database::Database;
+use satchel_server::events::Events;
 use satchel_server::guard::Names;
 use satchel_server::llm::OperatorProviders;
+use satchel_server::mcp::{Mcp, McpParts, OperatorServers, PassedOn};
 use satchel_server::outbound::{Outbound, Resolver, Rules};
 use satchel_server::packages_folder::PackagesFolder;
 use satchel_server::page_model::PageModelFile;
@@ -73,6 +75,8 @@ pub(crate) struct Setup {
     pub(crate) environment: Vec<(&'static str, &'static str)>,
     /// The model that pages may fetch.
     pub(crate) page_model: Option<PageModelFile>,
+    /// The operator's file of MCP servers.
+    pub(crate) mcp_file: String,
     /// The certificate authorities that are trusted.
     pub(crate) roots: Vec<CertificateDer<'static>>,
 }
@@ -126,6 +130,25 @@ impl Fixture {
             roots.add(root).expect("a root");
         }
         let environment: HashMap<_, _> = setup.environment.into_iter().collect();
+        let environment = |name: &str| environment.get(name).map(ToString::to_string);
+        let outbound = Outbound::with(Rules::new(file.outbound.private_hosts), &file.limits, resolver, roots);
+        let events = Events::default();
+        let operator = match setup.mcp_file.as_str() {
+            "" => OperatorServers::default(),
+            text => OperatorServers::parse(text).expect("a sound file of MCP servers"),
+        };
+        let mcp = Mcp::new(McpParts {
+            database: database.clone(),
+            vault: vault.clone(),
+            outbound: outbound.clone(),
+            events: events.clone(),
+            operator,
+            passed_on: PassedOn::new(&file.mcp.environment, environment),
+            origin: ORIGIN.to_owned(),
+            limits: file.limits,
+        });
+        let mcp = mcp.await.expect("MCP");
+        mcp.start().await.expect("MCP starts");
         let state = AppState::new(Parts {
             names: Names::loopback(ORIGIN.parse().expect("an origin")),
             limits: file.limits,
@@ -134,9 +157,11 @@ impl Fixture {
             page_model: setup.page_model,
             database,
             vault,
-            outbound: Outbound::with(Rules::new(file.outbound.private_hosts), &file.limits, resolver, roots),
-            providers: OperatorProviders::new(&file.providers, |name| environment.get(name).map(ToString::to_string)),
+            outbound,
+            providers: OperatorProviders::new(&file.providers, environment),
             disabled_toolsets: file.policy.disabled_toolsets,
+            events,
+            mcp,
         });
         Self { router: app(state.clone()), state, token, folder, _temporary: temporary }
     }

@@ -87,11 +87,14 @@ impl Server {
 
     /// Keeps a secret of the account.
     pub(crate) fn put_secret(&self, name: &str, value: &str) {
+        self.put(&format!("/api/v1/secrets/{name}"), &format!("{{\"value\": \"{value}\"}}"));
+    }
+
+    fn put(&self, path: &str, body: &str) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
-        let body = format!("{{\"value\": \"{value}\"}}");
         write!(
             stream,
-            "PUT /api/v1/secrets/{name} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            "PUT {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             self.port,
             self.token,
             body.len()
@@ -100,6 +103,18 @@ impl Server {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("reads");
         assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    }
+
+    /// What the server tells by itself, line by line.
+    fn events(&self) -> impl Iterator<Item = String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
+        let (port, token) = (self.port, &self.token);
+        write!(
+            stream,
+            "GET /api/v1/events?client=test HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        )
+        .expect("sends");
+        BufReader::new(stream).lines().map(|line| line.expect("reads"))
     }
 
     pub(crate) fn get(&self, path: &str, token: &str) -> String {
@@ -230,6 +245,37 @@ fn a_lost_key_of_the_vault_is_said_and_can_be_given_up() {
     assert!(server.get("/api/v1/secrets", &server.token).ends_with("{\"secrets\":[]}"));
 }
 
+/// C39: the operator approves beside a running server, which starts the command, and ends it when it stops itself.
+#[cfg(unix)]
+#[test]
+fn a_command_is_approved_beside_a_running_server() {
+    let folder = Folder::new();
+    let (data, started) = (folder.argument(), folder.temporary.path().join("started"));
+    let server = Server::start(&folder, &["--log", "trace"]);
+    let definition = serde_json::json!({"command": env!("CARGO_BIN_EXE_mcp-stand-in"), "args": ["--touch", started]});
+    server.put("/api/v1/mcp/servers/a~b", &definition.to_string());
+    let listed = run(&["mcp", "list", "--data", &data]);
+    let (fingerprint, rest) = text(&listed.stdout).split_at(64);
+    assert!(rest.starts_with("  not approved  (a~b)\n  command   "), "{rest}");
+    assert!(!started.exists(), "nothing is started that nobody has approved");
+
+    let mut events = server.events();
+    let approved = run(&["mcp", "approve", fingerprint, "--data", &data]);
+    assert!(approved.status.success(), "{}", text(&approved.stderr));
+    assert!(events.any(|line| line.contains("\"status\":\"connected\"")));
+    assert!(started.exists());
+
+    let revoked = run(&["mcp", "revoke", fingerprint, "--data", &data]);
+    assert!(revoked.status.success(), "{}", text(&revoked.stderr));
+    assert!(events.any(|line| line.contains("waiting for the operator's approval")));
+    check_failure(&["mcp", "revoke", fingerprint, "--data", &data], 2, &["nothing of this fingerprint was approved"]);
+    check_failure(&["mcp", "approve", "npx", "--data", &data], 2, &["a fingerprint has 64 characters"]);
+
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "a stream of events does not hold the server up: {log}");
+    assert!(!log.contains("cut off") && !log.contains("did not end in time"), "{log}");
+}
+
 #[test]
 fn two_servers_do_not_share_a_data_folder() {
     let folder = Folder::new();
@@ -266,6 +312,7 @@ fn a_mistake_in_the_configuration_is_said() {
     check_failure(&["--data", &data, "--listen", "0.0.0.0"], 2, &["--public-url"]);
     fs::remove_file(folder.path().join("satchel.toml")).expect("removes");
     check_failure(&["--data", &data, "--app-dir", &data], 2, &["there is no built app in", "cargo xtask build"]);
+    check_failure(&["--data", &data, "--mcp-config", "/no.json"], 2, &["cannot read the file of MCP servers /no.json"]);
     check_failure(&["--data", &data, "--tls-cert", "no.pem", "--tls-key", "no.pem"], 2, &["cannot read a certificate"]);
 }
 

@@ -9,8 +9,9 @@ use satchel_server::routes::{Access, Methods, table};
 use crate::fixture::{Fixture, HOST, ORIGIN, Setup, request};
 
 /// What may be had without a token. A new public route has to be added here, by someone who means it.
-const PUBLIC: [&str; 10] = [
+const PUBLIC: [&str; 11] = [
     "/healthz",
+    "/oauth/callback",
     "/local",
     "/local/",
     "/local/{*rest}",
@@ -35,11 +36,14 @@ fn targets() -> Vec<(&'static str, String, Access)> {
             .replace("{*rest}", "some/where")
             .replace("{*file}", "app-0123456789abcdef.js")
             .replace("{file}", "pyodide-lock.json")
-            .replace("{name}", "SOME_NAME");
+            .replace("{name}", "SOME_NAME")
+            .replace("{key}", "some~server")
+            .replace("{call_id}", "some-call");
         let methods: &[&str] = match route.methods {
             Methods::Get => &["GET", "HEAD", "POST"],
             Methods::Post => &["POST", "GET"],
             Methods::PutAndDelete => &["PUT", "DELETE", "GET"],
+            Methods::GetPutAndDelete => &["GET", "HEAD", "PUT", "DELETE", "POST"],
             Methods::Any => &["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "MOVE"],
         };
         targets.extend(methods.iter().map(|method| (*method, path.clone(), route.access)));
@@ -167,7 +171,7 @@ async fn a_request_that_may_come_in_is_handled() {
     let account = fixture.state.database().first_account().await.expect("an account");
     assert_eq!(
         (policy.version.as_str(), policy.capabilities),
-        (env!("CARGO_PKG_VERSION"), vec![Capability::Models, Capability::Fetch])
+        (env!("CARGO_PKG_VERSION"), vec![Capability::Models, Capability::Fetch, Capability::Mcp])
     );
     assert_eq!(policy.disabled_toolsets, [""; 0]);
     assert_eq!((policy.account.id, policy.account.name), (account.id.to_string(), "me".to_owned()));

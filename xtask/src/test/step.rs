@@ -113,7 +113,11 @@ pub(crate) fn run(step: StepName, project: &Project, toolchain: WasmToolchain) -
             ]);
             Ok(process::run(&mut clippy)?)
         }
-        StepName::NativeTests => cargo(project, &["test", "--workspace", "--exclude", "satchel-app"]),
+        StepName::NativeTests => {
+            cargo(project, &["test", "--workspace", "--exclude", "satchel-app"])?;
+            // Only here is it sure that the real MCP servers are set up.
+            cargo(project, &["test", "--package", "satchel-server", "--test", "server", "mcp_real", "--", "--ignored"])
+        }
         StepName::WasmTests => wasm_tests(project, toolchain),
         StepName::Build => {
             let dist = app_build::bring_up_to_date(project, toolchain)?;
