@@ -34,6 +34,7 @@ pub mod builtin;
 pub mod python;
 
 pub mod approval;
+pub mod mcp;
 pub mod network;
 pub mod schema;
 pub mod tool_run;
