@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod at_once;
 
+mod base64;
 pub mod digest;
 pub mod ids;
 pub mod order;

@@ -186,7 +186,7 @@ impl Pasted {
             return Err(PasteError::TooLarge { bytes: text.len(), limit: limits.text_bytes });
         }
         let root = parse(text)?;
-        let (servers, inputs) = places(&root)?;
+        let Places { servers, inputs } = places(&root)?;
         if servers.len() > limits.servers {
             return Err(PasteError::TooMany { count: servers.len(), limit: limits.servers });
         }
@@ -226,8 +226,16 @@ fn parse(text: &str) -> Result<Value, PasteError> {
     })
 }
 
+/// Where a configuration has what is read of it.
+struct Places<'a> {
+    /// The servers by their names.
+    servers: Vec<(String, Node<'a>)>,
+    /// The list of inputs.
+    inputs: Option<Node<'a>>,
+}
+
 /// The servers by their names, and the list of inputs, wherever the program keeps them.
-fn places(root: &Value) -> Result<(Vec<(String, Node<'_>)>, Option<Node<'_>>), PasteError> {
+fn places(root: &Value) -> Result<Places<'_>, PasteError> {
     let root = Node::root(root);
     // VS Code's settings have the same below `mcp` that its own file has at the top; OpenCode has its servers there.
     let below = root.get("mcp").filter(|mcp| mcp.get("servers").is_some());
@@ -247,7 +255,7 @@ fn places(root: &Value) -> Result<(Vec<(String, Node<'_>)>, Option<Node<'_>>), P
     if servers.is_empty() {
         return Err(PasteError::NoServers);
     }
-    Ok((servers, root.get("inputs")))
+    Ok(Places { servers, inputs: root.get("inputs") })
 }
 
 /// Whether this says how a server is reached.
