@@ -17,7 +17,7 @@ Usage: cargo xtask <command>
                                            steps: format, clippy, clippy-wasm, native-tests, wasm-tests, build, journeys
   build                                    dist/ for any web server, and target/release/satchel with the app inside
   bench [NAME]…                            measure; everything when none is named
-                                           names: size, start, memory, snapshot, hash, store, import, python, render, search
+                                           names: size, start, memory, snapshot, hash, store, import, python, render, search, tools
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
                                            names: bundle, quota, flip, stop, cage, frame, offline, python, kill; N kills, 20 if not said
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
@@ -232,7 +232,7 @@ mod tests {
         );
         check_error(
             "bench speed",
-            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, tools",
         );
         check_error(
             "faults fire",

@@ -46,6 +46,8 @@ pub(crate) enum Bench {
     Render,
     /// Finding anything.
     Search,
+    /// The list of tools of MCP servers.
+    Tools,
 }
 
 /// A measurement failed.
@@ -67,7 +69,7 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Size,
         Self::Start,
         Self::Memory,
@@ -78,6 +80,7 @@ impl Bench {
         Self::Python,
         Self::Render,
         Self::Search,
+        Self::Tools,
     ];
 
     /// As the user types it.
@@ -93,6 +96,7 @@ impl Bench {
             Self::Python => "python",
             Self::Render => "render",
             Self::Search => "search",
+            Self::Tools => "tools",
         }
     }
 
@@ -104,6 +108,7 @@ impl Bench {
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
             Self::Import => &data::IMPORTS,
+            Self::Tools => &data::TOOLS,
         }
     }
 }
@@ -144,7 +149,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
             Bench::Python => measure_rows(project, &binary, "python", &python::ROWS)?,
             Bench::Render => measure_rows(project, &binary, "render", &render::ROWS)?,
             Bench::Search => measure_rows(project, &binary, "search", &search::ROWS)?,
-            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
+            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools => {}
         }
     }
     Ok(())
