@@ -169,3 +169,19 @@ fn escaped(text: &str) -> String {
     }
     escaped
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    /// Two servers of a toolset may have tools of one name (C08).
+    #[wasm_bindgen_test]
+    fn a_tool_has_a_name_within_its_toolset() {
+        let check = |id: &str, expected: &str| assert_eq!(name_within(id), expected);
+        check("write_file", "write_file");
+        check("mine:count", "count");
+        check("mcp:mine~files:read", "files:read");
+        check("mcp:mine~files:list:all", "files:list:all");
+    }
+}

@@ -1,10 +1,12 @@
 //! Calls of tools of MCP servers.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Device, at_once};
 use crate::approval::{Answer, DefaultButton, Verdict};
 use crate::catalog::{ServerStanding, Surroundings, Unavailable};
+use crate::conversation::{ConversationLimits, NewReply, create, reply};
+use crate::ids::{ChatId, MessageId};
 use crate::mcp::{SeenLimits, ServerCallEnd, note_seen};
 use crate::protocol::{Capability, McpCallResult, McpServerState, McpStatus, parse_server_key};
 use crate::record::{CallStatus, ErrorKind, Pin, RowKey};
@@ -194,4 +196,29 @@ fn a_server_that_is_away_is_not_asked() {
     device.surroundings.servers.clear();
     let refused = device.try_run(request(&device, Permission::Once)).expect_err("is away");
     assert_eq!(refused.to_string(), format!("{READ} cannot be used: Not connected: it has not been reached yet"));
+}
+
+/// C35: a call of a round runs beside others, because it cannot touch the files; one by hand waits for its turn.
+#[test]
+fn calls_of_a_round_run_beside_others() {
+    let device = device();
+    let chat = ChatId::parse(device.fresh()).expect("is a UUID");
+    let new = NewReply {
+        id: MessageId::parse(device.fresh()).expect("is a UUID"),
+        parent_id: None,
+        text: "x".into(),
+        calls: vec![],
+        metadata: Map::new(),
+    };
+    let answer = reply(&chat, new, Timestamp::from_millis(1));
+    let begun = create(chat.clone(), None, ConversationLimits::default(), Timestamp::from_millis(1));
+    device.apply(begun.expect("is fine").1.put(&answer));
+    let taken = |message: Option<MessageId>| {
+        device.turns.taken.borrow_mut().clear();
+        device.servers.answers(json!([]), None);
+        device.run(RunRequest { chat: Some(chat.clone()), message, ..request(&device, Permission::Once) });
+        device.turns.taken.borrow()[0].clone()
+    };
+    assert_eq!(taken(Some(answer.id.clone())), format!("run beside others in {chat}"));
+    assert_eq!(taken(None), format!("run in {chat}"));
 }
