@@ -1,5 +1,5 @@
-//! What `cargo xtask bench` measures in a browser: the app's own ways to snapshot files, to store, to hash and to import, over its own
-//! store. Only preparing and taking the time are the measurement's (`tests/bench/data.mjs`).
+//! What `cargo xtask bench` measures in a browser: the app's own ways to snapshot files, to store, to hash, to import and to list tools,
+//! over its own store. Only preparing and taking the time are the measurement's (`tests/bench/data.mjs`).
 //!
 //! It differs from the app in one thing: hashing and importing are done on the page's thread, where the app leaves them to the core
 //! worker.
@@ -7,9 +7,13 @@
 use std::cell::RefCell;
 
 use satchel_core::bundle::{self, Bundle, BundleLimits, Decision, InstallPlan, Origin};
-use satchel_core::catalog::InstalledToolset;
+use satchel_core::catalog::{
+    InstalledToolset, ServerId, ServerKey, ServerStanding, Surroundings, ToolsetId, ToolsetList,
+};
 use satchel_core::ids::Uid;
-use satchel_core::record::{Node, SourceType};
+use satchel_core::mcp::NewServer;
+use satchel_core::protocol::{Capability, McpStatus};
+use satchel_core::record::{McpSeen, Node, SourceType};
 use satchel_core::settings::{LimitName, SettingChange};
 use satchel_core::store::{Blob, Commit, Store as _};
 use satchel_core::workspace::{self, Cause, Changes, FileEntry, NewManifest, Place, WorkspacePath};
@@ -47,6 +51,10 @@ enum Errand {
     Bundle,
     /// Measured: imports the bundle that comes with it, until its tools can be listed.
     Import,
+    /// Gives the device so many MCP servers, each seen with forty tools, and loads their toolsets.
+    Servers { count: u32 },
+    /// Measured: makes the list of all tools in effect.
+    Tools,
 }
 
 /// Whose SHA-256.
@@ -67,6 +75,7 @@ thread_local! {
     static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
     static MADE: RefCell<Vec<(WorkspacePath, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
     static PREPARED: RefCell<Option<Commit>> = const { RefCell::new(None) };
+    static LOADED: RefCell<(Vec<InstalledToolset>, Surroundings)> = RefCell::default();
 }
 
 /// Answers errands until the page ends.
@@ -94,6 +103,8 @@ async fn answer(errand: Errand, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
         Errand::Hash { by } => hash(by).await,
         Errand::Bundle => return Ok(make_bundle(MADE.take())),
         Errand::Import => import(&bytes).await?,
+        Errand::Servers { count } => servers(count).await?,
+        Errand::Tools => tools()?,
     }
     Ok(Vec::new())
 }
@@ -193,6 +204,57 @@ async fn import(bytes: &[u8]) -> Result<(), String> {
     let installed = InstalledToolset::find(&store, "measured").await.map_err(told)?;
     let usable = installed.is_some_and(|installed| installed.tools.len() == 1 && installed.faults.is_empty());
     if usable { Ok(()) } else { Err("what was imported cannot be used".to_owned()) }
+}
+
+/// How many tools each server has.
+const TOOLS: u32 = 40;
+
+async fn servers(count: u32) -> Result<(), String> {
+    let Opened { store, .. } = opened()?;
+    let mut surroundings = Surroundings { capabilities: vec![Capability::Mcp], ..Surroundings::default() };
+    for number in 0..count {
+        let id = ServerId::parse(format!("server-{number}")).map_err(told)?;
+        let config = serde_json::json!({"url": format!("https://{id}.test/mcp")});
+        let new = NewServer { id: id.clone(), name: id.to_string(), config, enabled: true };
+        let uid = || Uid::parse(random::uuid_v7()).expect("a fresh UUID is one");
+        store.apply(new.into_commit(None, clock::now(), uid).map_err(told)?, clock::now()).await.map_err(told)?;
+        let tool = |tool: u32| {
+            serde_json::json!({
+                "name": format!("tool_{tool}"),
+                "description": "Finds what is asked for and gives it back with where it was found, in the order of how well it fits.",
+                "inputSchema": {
+                    "type": "object",
+                    "properties": {
+                        "query": {"type": "string", "description": "What to look for"},
+                        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+                    },
+                    "required": ["query"],
+                },
+            })
+        };
+        let key = ServerKey { toolset: ToolsetId::parse(id.as_str()).map_err(told)?, server: id };
+        let seen = McpSeen {
+            toolset_id: key.toolset.clone(),
+            server_id: key.server.clone(),
+            identity: None,
+            tools: (0..TOOLS).map(tool).collect(),
+            seen_at: clock::now(),
+        };
+        store.apply(Commit::default().put(&seen), clock::now()).await.map_err(told)?;
+        let standing = ServerStanding { status: McpStatus::Connected, reason: None, approval: None };
+        surroundings.servers.insert(key, standing);
+    }
+    LOADED.set((ToolsetList::load(&store).await.map_err(told)?.toolsets, surroundings));
+    Ok(())
+}
+
+fn tools() -> Result<(), String> {
+    LOADED.with_borrow(|(toolsets, surroundings)| {
+        let tools: Vec<_> = toolsets.iter().flat_map(|installed| installed.tools_in_effect(surroundings)).collect();
+        let usable = tools.iter().filter(|tool| tool.seen.is_some() && tool.unavailable.is_none()).count();
+        let wanted = surroundings.servers.len() * TOOLS as usize;
+        if usable == wanted { Ok(()) } else { Err(format!("{usable} of {wanted} tools can be used")) }
+    })
 }
 
 fn path(number: u32) -> WorkspacePath {

@@ -12,6 +12,7 @@ pub(crate) mod examples;
 mod jobs;
 mod left_runs;
 mod left_turns;
+mod mcp;
 mod pack;
 pub(crate) mod packages;
 mod page_model;
@@ -121,6 +122,8 @@ pub(crate) enum Job {
         /// Whether the device has so little memory that no cage is kept in reserve.
         is_small: bool,
     },
+    /// Tells the server which MCP servers are wanted, and follows how they are doing, from now on and for all tabs.
+    FollowServers,
     /// Stops a run; what it has changed is dropped.
     StopRun {
         /// The call.

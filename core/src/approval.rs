@@ -16,6 +16,7 @@ use crate::bundle::canonical_json;
 use crate::catalog::{EffectiveTool, ToolId};
 use crate::digest::BlobId;
 use crate::ids::ChatId;
+use crate::mcp::SeenTool;
 use crate::record::{Approval, Pin, RowKey, Tool};
 use crate::store::{self, Store, StoreError};
 use crate::time::Timestamp;
@@ -25,7 +26,7 @@ use crate::time::Timestamp;
 pub struct Definition {
     /// What the tool is, by its author's words.
     pub value: Value,
-    /// The package it is in.
+    /// The package it is in, or the MCP server that offers it.
     pub identity: String,
     /// The name of both.
     pub hash: BlobId,
@@ -56,11 +57,21 @@ impl Definition {
         Self { value, identity, hash }
     }
 
+    /// The definition of a tool that is in effect: of one of an MCP server, the whole object that the server sent.
+    #[must_use]
+    pub fn of_effective(tool: &EffectiveTool<'_>) -> Self {
+        tool.seen.map_or_else(|| Self::of(tool.declared), SeenTool::definition)
+    }
+
     /// The row that remembers it, so that what has changed can be shown.
     #[must_use]
-    pub fn pin(&self, tool: &Tool, now: Timestamp) -> Pin {
+    pub fn pin(&self, tool: &EffectiveTool<'_>, now: Timestamp) -> Pin {
+        if let Some(seen) = tool.seen {
+            return seen.to_pin(now);
+        }
         Pin {
-            tool_id: tool.tool_id.clone(),
+            tool_id: tool.declared.tool_id.clone(),
+            toolset_id: None,
             definition_hash: self.hash,
             identity: self.identity.clone(),
             definition: self.value.clone(),

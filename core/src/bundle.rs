@@ -11,7 +11,7 @@ mod install;
 mod limits;
 pub mod manifest;
 mod paths;
-mod secrets;
+pub(crate) mod secrets;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -242,7 +242,7 @@ fn warnings(
 ) -> Vec<String> {
     let mut warnings: Vec<String> =
         manifest.remarks.iter().map(|(place, remark)| format!("toolset.yaml{place}: {remark}")).collect();
-    warnings.extend(taken.iter().map(|Taken { place, name }| {
+    warnings.extend(taken.iter().map(|Taken { place, name, value: _ }| {
         format!("toolset.yaml, {place}: a secret is written out here; it is not kept, and {name} is asked for instead")
     }));
     for tool in &manifest.tools {

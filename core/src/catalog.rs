@@ -23,7 +23,7 @@ mod tools;
 mod wanted_secrets;
 mod wire_names;
 
-pub use availability::{Surroundings, Unavailable};
+pub use availability::{ServerStanding, Surroundings, Unavailable};
 pub use described::{Described, described_key};
 pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};
 pub use legacy_id::LegacyIdError;

@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod at_once;
 
+mod base64;
 pub mod digest;
 pub mod ids;
 pub mod order;
@@ -34,6 +35,7 @@ pub mod builtin;
 pub mod python;
 
 pub mod approval;
+pub mod mcp;
 pub mod network;
 pub mod schema;
 pub mod tool_run;

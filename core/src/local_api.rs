@@ -15,6 +15,7 @@ mod duplicate;
 mod execute;
 mod limits;
 mod manifests;
+mod overrides;
 mod paging;
 mod percent;
 mod permissions;
@@ -23,6 +24,7 @@ pub mod reading;
 mod refusal;
 mod response;
 mod route;
+mod servers;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -38,6 +40,7 @@ use std::pin::Pin;
 
 use crate::approval::{Answer, ApprovalRequest};
 use crate::catalog::Surroundings;
+use crate::mcp::CallServer;
 use crate::python::AnyPython;
 use crate::record::ToolCall;
 use crate::store::Store;
@@ -82,6 +85,8 @@ pub struct World<'a> {
 pub struct ToolHost<'a> {
     /// Calls Python.
     pub python: &'a dyn AnyPython,
+    /// Calls MCP servers.
+    pub servers: &'a dyn CallServer,
     /// Keeps the calls of a chat apart, and from its edits.
     pub turns: &'a dyn Turns,
     /// The time; a call takes some.
@@ -113,11 +118,18 @@ fn table<S: Store>() -> Vec<Route<S>> {
         delete("toolsets/{id}/hosts/{host}", |call| Box::pin(permissions::withdraw_host(call))),
         delete("toolsets/{id}/approvals/{tool}", |call| Box::pin(permissions::forget_approvals(call))),
         post("toolsets/{id}/tools/{tool}/enable", |call| Box::pin(tools::enable(call))),
+        put("toolsets/{id}/overrides/{tool}", |call| Box::pin(overrides::put(call))),
+        delete("toolsets/{id}/overrides/{tool}", |call| Box::pin(overrides::remove(call))),
+        post("toolsets/{id}/servers/{server}/enable", |call| Box::pin(servers::enable(call))),
         get("toolsets/{id}/export", |call| Box::pin(toolsets::export(call))),
         post("toolsets/{id}/execute/{method}", |call| Box::pin(execute::execute(call))),
+        get("servers", |call| Box::pin(servers::list(call))),
+        post("servers", |call| Box::pin(servers::add(call))),
+        post("servers/read", |call| Box::pin(servers::read(call))),
         get("tools", |call| Box::pin(tools::list(call))),
         // Both spellings of the same list (C64).
         get("tools/tools", |call| Box::pin(tools::list(call))),
+        post("tools/{tool_id}/approve", |call| Box::pin(servers::approve_tool(call))),
         get("tools/{tool_id}", |call| Box::pin(tools::details(call))),
         get("chats", |call| Box::pin(chats::list(call))),
         post("chats", |call| Box::pin(chats::create(call))),

@@ -13,7 +13,7 @@ mod delta;
 mod draft;
 mod endpoint;
 mod error;
-mod events;
+pub(crate) mod events;
 mod format;
 mod known;
 mod limits;

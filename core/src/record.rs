@@ -9,6 +9,7 @@ mod chat;
 mod draft;
 mod grant;
 mod kept_value;
+mod mcp_seen;
 mod message;
 mod package;
 mod pin;
@@ -37,6 +38,7 @@ pub use chat::{Chat, ForkOrigin};
 pub use draft::Draft;
 pub use grant::Grant;
 pub use kept_value::KeptValue;
+pub use mcp_seen::McpSeen;
 pub use message::{CallKind, Content, ContentError, Message, Part, RequestedCall, RequestedFunction, Role};
 pub use package::{Package, PackageId};
 pub use pin::Pin;
@@ -111,6 +113,8 @@ pub enum Table {
     ToolMetrics,
     /// The wheels that were fetched for toolsets.
     PythonPackages,
+    /// What MCP servers offered when they were last connected.
+    McpSeen,
 }
 
 /// Whether the rows of a table leave the device.
@@ -124,7 +128,7 @@ pub enum Scope {
 
 impl Table {
     /// All tables, in the order in which they were introduced.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Settings,
         Self::Drafts,
         Self::Positions,
@@ -147,6 +151,7 @@ impl Table {
         Self::Approvals,
         Self::ToolMetrics,
         Self::PythonPackages,
+        Self::McpSeen,
     ];
 
     /// The name of the table in storage, exports and messages.
@@ -175,6 +180,7 @@ impl Table {
             Self::Approvals => "approvals",
             Self::ToolMetrics => "tool_metrics",
             Self::PythonPackages => "python_packages",
+            Self::McpSeen => "mcp_seen",
         }
     }
 
@@ -203,7 +209,8 @@ impl Table {
             | Self::Grants
             | Self::Approvals
             | Self::ToolMetrics
-            | Self::PythonPackages => Scope::DeviceLocal,
+            | Self::PythonPackages
+            | Self::McpSeen => Scope::DeviceLocal,
         }
     }
 }
@@ -213,9 +220,13 @@ impl Table {
     #[must_use]
     pub const fn indexed(self) -> &'static [&'static str] {
         match self {
-            Self::Packages | Self::ToolsetMcpServers | Self::ToolOverrides | Self::Grants | Self::PythonPackages => {
-                &["toolset_id"]
-            }
+            Self::Packages
+            | Self::ToolsetMcpServers
+            | Self::ToolOverrides
+            | Self::Grants
+            | Self::PythonPackages
+            | Self::McpSeen
+            | Self::Pins => &["toolset_id"],
             Self::ToolsetFiles | Self::ToolRenderConfigs => &["package"],
             Self::Tools => &["package", "tool_id", "toolset_id"],
             Self::Messages | Self::WorkspaceManifests | Self::NodeHeads => &["chat_id"],
@@ -228,7 +239,6 @@ impl Table {
             | Self::Chats
             | Self::SavedToolsets
             | Self::Kv
-            | Self::Pins
             | Self::ToolMetrics => &[],
         }
     }

@@ -1,5 +1,5 @@
-//! One call of a tool, from its name to its record, over a store and whoever carries it out: Python in its cage, or a function that is
-//! compiled in ([`builtin`]).
+//! One call of a tool, from its name to its record, over a store and whoever carries it out: Python in its cage, a function that is
+//! compiled in ([`builtin`]), or an MCP server.
 //!
 //! The order is that of R075 and is to be read in [`Runner::run`]: the tool is found, its arguments are checked, the user is asked
 //! where the tool asks, a row says that it runs, its files are laid out, it is called, and what came of it is captured: the changed
@@ -41,6 +41,7 @@ use crate::builtin::{self, View};
 use crate::catalog::{EffectiveTool, Surroundings, ToolId, Unavailable};
 use crate::conversation::OpenError;
 use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
+use crate::mcp::CallServer;
 use crate::python::CallPython;
 use crate::record::{CallStatus, RowRef, ToolCall};
 use crate::schema::Misfits;
@@ -59,6 +60,8 @@ pub struct Runner<'a, S, P: ?Sized> {
     pub store: &'a S,
     /// Who calls Python.
     pub python: &'a P,
+    /// Who calls MCP servers.
+    pub servers: &'a dyn CallServer,
     /// Who may run tools in a chat, and change it.
     pub turns: &'a dyn Turns,
     /// What the device and its server can do.
@@ -186,7 +189,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     pub async fn run(&self, request: RunRequest) -> Result<RunOutcome, RunError> {
         let found = Found::of(self.store, &request.toolset, &request.tool).await?;
         let tool = found.effective(self.surroundings)?;
-        let scene = Scene::of(self, &request, tool.name).await?;
+        let scene = Scene::of(self, &request, &tool).await?;
         let mut call = self.row(&request, &tool.declared.tool_id, &scene);
         let Cleared { before, errand, remember } = match self.clear(request, &found, &tool, &scene, &mut call).await {
             Ok(cleared) => cleared,
@@ -217,6 +220,9 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             Errand::Builtin(builtin) => {
                 let view = View::new(self.store, &before.files, &self.limits.builtin, self.now);
                 Ended::of_builtin(builtin::run(builtin, call.args.clone(), view).await, self.limits)
+            }
+            Errand::Mcp(server_call) => {
+                Ended::of_server(self.servers.call(*server_call).await, &call.id, tool.declared, self.limits)
             }
         }
     }

@@ -192,9 +192,16 @@ async function bring() {
   };
 }
 
+/** The list of tools of many MCP servers, from what is loaded of them. */
+async function tools() {
+  await ask({ do: "open", name: "measured" });
+  await ask({ do: "servers", count: FILES });
+  return { app: () => timed({ do: "tools" }) };
+}
+
 const results = [];
 try {
-  const arms = await { changed, fresh, hash, store, import: bring }[row]();
+  const arms = await { changed, fresh, hash, store, import: bring, tools }[row]();
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = Object.keys(arms)
       .map((arm) => [Math.random(), arm])

@@ -18,7 +18,7 @@ Usage: cargo xtask <command>
   build                                    dist/ for any web server, and target/release/satchel with the app inside
   bench [NAME]…                            measure; everything when none is named
                                            names: size, start, memory, snapshot, hash, store, import, python, render, search, stream,
-                                           proxy
+                                           proxy, tools
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
                                            names: bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill;
                                            N kills, 20 if not said
@@ -234,7 +234,7 @@ mod tests {
         );
         check_error(
             "bench speed",
-            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy, tools",
         );
         check_error(
             "faults fire",

@@ -56,6 +56,8 @@ pub(crate) enum Bench {
     Stream,
     /// Models through the server.
     Proxy,
+    /// The list of tools of MCP servers.
+    Tools,
 }
 
 /// A measurement failed.
@@ -81,7 +83,7 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Size,
         Self::Start,
         Self::Memory,
@@ -94,6 +96,7 @@ impl Bench {
         Self::Search,
         Self::Stream,
         Self::Proxy,
+        Self::Tools,
     ];
 
     /// As the user types it.
@@ -111,6 +114,7 @@ impl Bench {
             Self::Search => "search",
             Self::Stream => "stream",
             Self::Proxy => "proxy",
+            Self::Tools => "tools",
         }
     }
 
@@ -129,6 +133,7 @@ impl Bench {
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
             Self::Import => &data::IMPORTS,
+            Self::Tools => &data::TOOLS,
         }
     }
 }
@@ -178,7 +183,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
                 let nginx = nginx_setup::program(project).ok_or(BenchError::NoNginx)?;
                 proxy::measure(project, &binary, &nginx)?;
             }
-            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import => {}
+            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools => {}
         }
     }
     Ok(())

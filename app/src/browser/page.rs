@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use js_sys::Reflect;
 use satchel_core::settings::{TextSize, Theme};
-use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, Window};
 
 use super::clock;
@@ -158,6 +158,20 @@ pub(crate) fn select_text(id: &str, from: &str, to: &str) {
 /// Loads another address in the place of this page.
 pub(crate) fn open(address: &str) {
     window().location().assign(address).expect("a page may go elsewhere");
+}
+
+/// Opens an address of the web in a tab of its own, which knows nothing of this one; in this one where the browser opens no other.
+pub(crate) fn open_elsewhere(address: &str) {
+    let is_web = ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme));
+    if !is_web {
+        return;
+    }
+    // With `noopener` a browser never says whether it has opened one.
+    let opened = window().open_with_url_and_target(address, "_blank");
+    match opened {
+        Ok(Some(tab)) => drop(Reflect::set(&tab, &"opener".into(), &JsValue::NULL)),
+        Ok(None) | Err(_) => open(address),
+    }
 }
 
 /// Brings the end of what scrolls in the element with this id into view.

@@ -29,6 +29,8 @@ pub(crate) enum Topic {
     Toolsets,
     /// The models that run in the page.
     Models,
+    /// How MCP servers are doing, or what they offer.
+    Servers,
 }
 
 impl Topic {
@@ -38,6 +40,7 @@ impl Topic {
             Self::Answers => "satchel-answers",
             Self::Toolsets => "satchel-toolsets",
             Self::Models => "satchel-models",
+            Self::Servers => "satchel-servers",
         }
     }
 }
@@ -46,6 +49,7 @@ thread_local! {
     static CHATS: BroadcastChannel = BroadcastChannel::new(Topic::Chats.channel());
     static MODELS: BroadcastChannel = BroadcastChannel::new(Topic::Models.channel());
     static ANSWERS: BroadcastChannel = BroadcastChannel::new(Topic::Answers.channel());
+    static SERVERS: BroadcastChannel = BroadcastChannel::new(Topic::Servers.channel());
     static TOOLSETS: BroadcastChannel = BroadcastChannel::new(Topic::Toolsets.channel());
 }
 
@@ -55,6 +59,7 @@ fn with_channel(topic: Topic, use_it: impl FnOnce(&BroadcastChannel)) {
         Topic::Answers => ANSWERS.with(use_it),
         Topic::Toolsets => TOOLSETS.with(use_it),
         Topic::Models => MODELS.with(use_it),
+        Topic::Servers => SERVERS.with(use_it),
     }
 }
 

@@ -85,6 +85,36 @@ impl RunTurn {
     }
 }
 
+/// The calls of one chat that run beside others.
+const BESIDE: &str = "satchel-beside/";
+/// Following how MCP servers are doing, for all tabs.
+const SERVERS: &str = "satchel-servers";
+
+/// Held by who runs a tool in a chat that does not touch its files: several may at once.
+pub(crate) struct BesideTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
+
+impl BesideTurn {
+    /// Waits until nobody ends what was left running in the chat.
+    pub(crate) async fn wait(chat: &str) -> Self {
+        Self(Turn::wait_as(&format!("{BESIDE}{chat}"), Mode::Shared).await)
+    }
+
+    /// Waits until no such tool runs in the chat, in no tab.
+    pub(crate) async fn alone(chat: &str) -> Self {
+        Self(Turn::wait(&format!("{BESIDE}{chat}")).await)
+    }
+}
+
+/// Held by the one tab that follows how MCP servers are doing.
+pub(crate) struct FollowTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
+
+impl FollowTurn {
+    /// Waits until no other tab does.
+    pub(crate) async fn wait() -> Self {
+        Self(Turn::wait(SERVERS).await)
+    }
+}
+
 /// Held by who answers a chat. Meanwhile tools run in it, and the user can change it.
 pub(crate) struct AnswerTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
 
@@ -95,15 +125,19 @@ impl AnswerTurn {
     }
 }
 
-/// A lock that only one can hold.
+/// A lock that only one can hold, or several that say so.
 struct Turn {
     release: Function,
 }
 
 impl Turn {
     async fn wait(name: &str) -> Self {
+        Self::wait_as(name, Mode::Exclusive).await
+    }
+
+    async fn wait_as(name: &str, mode: Mode) -> Self {
         let (held, is_held) = oneshot::channel();
-        let release = hold(name, Mode::Exclusive, move || {
+        let release = hold(name, mode, move || {
             // Who waits may have given up; the lock is then free again at once.
             held.send(()).ok();
         });

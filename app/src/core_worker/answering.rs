@@ -35,6 +35,7 @@ pub(crate) use self::order::{AnswerOrder, Answered, AnsweringEvent, AnsweringNew
 use self::line::{Line, NoLine};
 use self::setup::Setting;
 use self::telling::Telling;
+use super::mcp::Servers;
 use super::python::{Python, ask_approval};
 use super::turns::WebLocks;
 use super::{errand, store};
@@ -272,9 +273,11 @@ impl Answering<'_> {
         let course = self.course.apart();
         self.calls.borrow_mut().insert(id.clone(), course.clone());
         let (python, turns) = (Python::new(self.store, &course), WebLocks { store: self.store });
+        let servers = Servers::new(self.store, &course);
         let runner = Runner {
             store: self.store,
             python: &python,
+            servers: &servers,
             turns: &turns,
             surroundings: self.surroundings,
             limits: self.limits,

@@ -234,8 +234,8 @@ async fn begin(store: &IndexedDbStore, trial: Trial, last: Option<&str>) -> Resu
     if let ToolId::Toolset(toolset, _) = &tool_id
         && let Some(tried) = InstalledToolset::find(store, toolset.as_str()).await?
     {
-        let tools: Vec<ToolId> = tried.tools.into_iter().map(|tool| tool.tool_id).collect();
-        chosen = chosen.set_enabled_tools(toolset, &tools);
+        let keys: Vec<String> = tried.tools.iter().map(|tool| tried.selection_key(&tool.tool_id)).collect();
+        chosen = chosen.set_enabled_tools(toolset, keys);
     }
     let new = serde_json::json!({"title": title, "enabledTools": chosen.to_chat()}).to_string().into_bytes();
     let made = ask(store, "POST", "/local/chats".into(), new).await?;

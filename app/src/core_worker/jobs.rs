@@ -10,10 +10,11 @@ use satchel_core::store as rows;
 use satchel_core::tool_run;
 use serde_json::Value;
 
+use super::mcp::Servers;
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
 use super::{
-    Answer, Job, answering, bundle, examples, left_runs, left_turns, pack, packages, page_model, python, search,
+    Answer, Job, answering, bundle, examples, left_runs, left_turns, mcp, pack, packages, page_model, python, search,
     selection, store, surroundings, upkeep,
 };
 use crate::browser::core_worker::scope::{Call, Course, Done};
@@ -68,6 +69,12 @@ pub(super) async fn answer(call: Call) -> Done {
                 Err(_told_by_the_next_job) => false,
             };
             python::warm_up(is_small, is_wanted);
+            respond(Response::no_content())
+        }
+        Job::FollowServers => {
+            if let Ok(store) = store::open().await {
+                mcp::follow(&store);
+            }
             respond(Response::no_content())
         }
         Job::StopRun { call } => {
@@ -125,8 +132,15 @@ async fn answer_request(
     let over = RefCell::new(Vec::new());
     let recorded = |call: &ToolCall| over.borrow_mut().push(call.clone());
     let turns = WebLocks { store };
-    let tools =
-        ToolHost { python: &python, turns: &turns, clock: &clock::now, ask: Some(&AskPage), recorded: &recorded };
+    let servers = Servers::new(store, course);
+    let tools = ToolHost {
+        python: &python,
+        servers: &servers,
+        turns: &turns,
+        clock: &clock::now,
+        ask: Some(&AskPage),
+        recorded: &recorded,
+    };
     let response = in_world(store, capabilities, async |world| {
         local_api::answer(store, &World { tools: Some(tools), ..*world }, request).await
     })

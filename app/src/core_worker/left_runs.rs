@@ -8,7 +8,7 @@ use crate::browser::clock;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
 use crate::browser::tab_news::{self, Topic};
-use crate::browser::tab_roles::RunTurn;
+use crate::browser::tab_roles::{BesideTurn, RunTurn};
 
 thread_local! {
     static BEGUN: Cell<bool> = const { Cell::new(false) };
@@ -27,7 +27,7 @@ pub(super) fn end_once(store: &IndexedDbStore) {
         for chat in chats {
             let store = store.clone();
             spawn(async move {
-                let _turn = RunTurn::wait(chat.as_str()).await;
+                let _turns = (RunTurn::wait(chat.as_str()).await, BesideTurn::alone(chat.as_str()).await);
                 let ended = tool_run::interrupt_left(&store, &chat, clock::now()).await.unwrap_or_default();
                 if !ended.is_empty() {
                     tab_news::tell(Topic::Chats);

@@ -17,7 +17,7 @@ use crate::browser::core_worker::scope;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::spawn::spawn;
 use crate::browser::tab_news::{self, Topic};
-use crate::browser::tab_roles::{AnswerTurn, ChatTurn, RunTurn};
+use crate::browser::tab_roles::{AnswerTurn, BesideTurn, ChatTurn, RunTurn};
 use crate::browser::{clock, random};
 
 thread_local! {
@@ -82,7 +82,7 @@ async fn end(store: &IndexedDbStore, chat: &ChatId) -> Result<bool, StoreError> 
     if !left_turns(store).await?.contains(chat) {
         return Ok(false);
     }
-    let _run = RunTurn::wait(chat.as_str()).await;
+    let _runs = (RunTurn::wait(chat.as_str()).await, BesideTurn::alone(chat.as_str()).await);
     // Calls that ran are ended first: each becomes an answer.
     tool_run::interrupt_left(store, chat, clock::now()).await?;
     let _change = ChatTurn::wait(chat.as_str()).await;

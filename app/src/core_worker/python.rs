@@ -15,11 +15,14 @@ use std::pin::Pin;
 
 use futures_util::future::{Either, select};
 use satchel_core::approval::{Answer, ApprovalRequest};
+use satchel_core::catalog::ToolId;
+use satchel_core::ids::{ChatId, ToolCallId};
 use satchel_core::local_api::{AskUser, Response};
 use satchel_core::python::packages::Step;
 use satchel_core::python::{
     CallFailure, CallOutcome, CallPython, Description, Ending, FetchAnswer, FromCage, PythonCall, PythonEnd, ToCage,
 };
+use serde_json::{Map, Value};
 
 use self::cage::{Cage, CageError};
 use self::cages::Taken;
@@ -31,7 +34,7 @@ use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ActiveRun;
 use crate::core_worker::packages;
-use crate::core_worker::wish::{Question, RunEvent, RunNews, UserAnswer, Wish};
+use crate::core_worker::wish::{InputQuestion, Question, RunEvent, RunNews, UserAnswer, Wish};
 
 thread_local! {
     /// The runs under way, by their calls, so that each can be stopped.
@@ -116,7 +119,7 @@ impl<'a> Python<'a> {
 impl CallPython for Python<'_> {
     async fn call(&self, call: PythonCall) -> PythonEnd {
         let _active = ActiveRun::begin();
-        let _run = Run::begin(&call, self.course);
+        let _run = Run::begin(&call.id, &call.tool_id, &call.session.chat, self.course);
         cages::want();
         self.run(&call).await
     }
@@ -124,7 +127,7 @@ impl CallPython for Python<'_> {
     /// To say what a function takes, its module is imported, which may last as long as it likes: it can be stopped, and has no more
     /// time than the call itself. What comes of it is not the end of the call.
     async fn describe(&self, call: &PythonCall) -> Result<Description, String> {
-        let _run = Run::begin(call, self.course);
+        let _run = Run::begin(&call.id, &call.tool_id, &call.session.chat, self.course);
         let ended = async {
             let limit = std::pin::pin!(clock::wait(call.time_limit));
             select(std::pin::pin!(self.course.until_stopped()), limit).await;
@@ -172,18 +175,27 @@ impl AskUser for AskPage {
 pub(super) async fn ask_approval(request: ApprovalRequest) -> Option<Answer> {
     match page::ask(Question::Approval(Box::new(request))).await {
         Some(UserAnswer::Approval(answer)) => Some(answer),
-        Some(UserAnswer::Host { .. }) | None => None,
+        Some(UserAnswer::Host { .. } | UserAnswer::Input { .. }) | None => None,
+    }
+}
+
+/// Asks the user to fill in what a server wants to know; nothing where the page has gone.
+pub(super) async fn ask_input(question: InputQuestion) -> Option<Option<Map<String, Value>>> {
+    match page::ask(Question::Input(Box::new(question))).await {
+        Some(UserAnswer::Input { content }) => Some(content),
+        Some(UserAnswer::Host { .. } | UserAnswer::Approval(_)) | None => None,
     }
 }
 
 /// A run that the page knows of. Dropping it says that it is over.
-struct Run(String);
+pub(super) struct Run(String);
 
 impl Run {
-    fn begin(call: &PythonCall, course: &Course) -> Self {
-        let id = call.id.to_string();
+    /// Says that it has begun, and lets it be stopped.
+    pub(super) fn begin(id: &ToolCallId, tool: &ToolId, chat: &ChatId, course: &Course) -> Self {
+        let id = id.to_string();
         RUNNING.with_borrow_mut(|running| running.insert(id.clone(), course.clone()));
-        let event = RunEvent::Began { tool_id: call.tool_id.to_string(), chat: call.session.chat.to_string() };
+        let event = RunEvent::Began { tool_id: tool.to_string(), chat: chat.to_string() };
         scope::wish(&Wish::Run(RunNews { call: id.clone(), event }));
         // Where the call is part of a conversation, it can be seen there from now on.
         tab_news::tell(Topic::Chats);

@@ -1,21 +1,28 @@
 //! What is known of this device and its server, and is in no row of the user's.
 
 use satchel_core::catalog::{Surroundings, ToolsetId};
-use satchel_core::protocol::Capability;
+use satchel_core::protocol::{Capability, parse_server_key};
 
 use crate::browser::indexed_db::IndexedDbStore;
-use crate::work::secrets;
 use crate::work::server::{self, ServerSays};
 use crate::work::store::AppStore;
+use crate::work::{mcp, secrets};
 
 /// What is known. What cannot be read is as if it were not there.
 pub(super) async fn known(store: &IndexedDbStore, capabilities: Vec<Capability>) -> Surroundings {
     let kept = AppStore::Kept(store.clone());
     let ServerSays { secrets, disabled_toolsets } = server::says(kept).await.unwrap_or_default();
+    let standings = mcp::standings(AppStore::Kept(store.clone())).await;
     let sealed = secrets::sealed_names(store).await.unwrap_or_default();
     Surroundings {
         disabled_toolsets: disabled_toolsets.iter().filter_map(|id| ToolsetId::parse(id).ok()).collect(),
         secrets: secrets.into_iter().chain(sealed.into_iter().map(String::from)).collect(),
         capabilities,
+        servers: standings
+            .servers
+            .into_iter()
+            .filter_map(|(key, one)| Some((parse_server_key(&key).ok()?, one)))
+            .collect(),
+        offers: standings.offers,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use satchel_core::approval::{self, ApprovalRequest};
 use satchel_core::python::{CageState, OutputStream};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::answering::AnsweringNews;
 
@@ -64,6 +65,21 @@ pub(crate) enum Question {
     },
     /// May this tool run with these arguments?
     Approval(Box<ApprovalRequest>),
+    /// What an MCP server wants to know before its tool goes on.
+    Input(Box<InputQuestion>),
+}
+
+/// A form that an MCP server wants filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct InputQuestion {
+    /// The server, `{toolset}~{server}`.
+    pub(crate) server: String,
+    /// The tool that waits.
+    pub(crate) tool_id: String,
+    /// What it says.
+    pub(crate) message: String,
+    /// What it wants, as a JSON schema.
+    pub(crate) schema: Value,
 }
 
 /// What the user answered.
@@ -77,6 +93,11 @@ pub(crate) enum UserAnswer {
     },
     /// To [`Question::Approval`].
     Approval(approval::Answer),
+    /// To [`Question::Input`].
+    Input {
+        /// What was filled in; none for a no.
+        content: Option<Map<String, Value>>,
+    },
 }
 
 /// What happens in a run.

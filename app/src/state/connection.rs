@@ -5,11 +5,13 @@ use leptos::prelude::{
     WithUntracked as _, expect_context,
 };
 
+use satchel_core::protocol::Capability;
+
 use super::{NoticeKind, Notices, Storage, Toolsets};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
-use crate::work::local_api;
 use crate::work::server::{self, ServerError, ServerStatus};
+use crate::work::{local_api, mcp};
 
 /// The context of the connection.
 #[derive(Clone, Copy)]
@@ -112,6 +114,12 @@ impl Connection {
             | ServerStatus::Unreachable
             | ServerStatus::Trouble(_) => Vec::new(),
         });
+        if let ServerStatus::Connected(policy) = &status
+            && policy.capabilities.contains(&Capability::Mcp)
+            && self.storage.is_kept()
+        {
+            mcp::follow();
+        }
         let is_news = self.server.with_untracked(|known| *known != status);
         self.server.set(status);
         self.heard.set(true);

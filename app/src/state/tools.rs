@@ -197,7 +197,13 @@ fn grouped(tools: Vec<ToolItemRead>, names: &BTreeMap<String, String>) -> Vec<To
         let name = match &provider {
             Provider::BuiltIn => "Built in".to_owned(),
             Provider::Toolset(id) => names.get(id).unwrap_or(id).clone(),
-            Provider::Server(key) => key.clone(),
+            // A server by itself has one name (C10).
+            Provider::Server(key) => match key.split_once('~') {
+                Some((toolset, server)) if toolset == server => {
+                    names.get(toolset).cloned().unwrap_or(server.to_owned())
+                }
+                Some(_) | None => key.clone(),
+            },
         };
         groups.entry((provider, name)).or_default().push(tool);
     }

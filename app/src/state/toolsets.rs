@@ -9,6 +9,7 @@ use satchel_core::local_api::reading::{DetailsRead, ToolsetRead, ToolsetsRead};
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
 use crate::work::local_api::LocalApiError;
+use crate::work::mcp;
 use crate::work::toolsets::{self, FileText};
 
 /// What is known of the list.
@@ -38,6 +39,8 @@ impl Toolsets {
         let (list, changes) = (RwSignal::new(ToolsetList::Asked), RwSignal::new(0));
         let toolsets = Self { list, changes, storage, notices };
         toolsets::on_news(move || toolsets.changed());
+        // What can be used of them depends on how their servers are doing.
+        mcp::on_news(move || toolsets.changed());
         toolsets
     }
 

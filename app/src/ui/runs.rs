@@ -2,6 +2,7 @@
 
 mod approval;
 mod host_grant;
+mod input;
 mod question;
 mod strip;
 

@@ -2,6 +2,7 @@
 
 mod facts;
 mod list;
+mod override_editor;
 mod result;
 mod tester;
 mod tool_page;

@@ -76,7 +76,8 @@ fn List() -> impl IntoView {
         }
         .into_any(),
         ToolsetList::Known(list) => {
-            let cards = list.toolsets;
+            // Those of one MCP server are on the page of servers (R120).
+            let cards: Vec<_> = list.toolsets.into_iter().filter(|toolset| !toolset.user_mcp).collect();
             let broken = list.broken.into_iter().map(|broken| view! { <p class="field-error">{sentence(&broken)}</p> });
             view! {
                 <div class="toolset-list">

@@ -10,7 +10,7 @@ use crate::browser::page;
 use crate::browser::python_cage::frame::Frame;
 use crate::browser::spawn::spawn;
 use crate::core_worker::answering::AnsweringNews;
-pub(crate) use crate::core_worker::wish::{CageNews, Question, RunEvent, RunNews, UserAnswer};
+pub(crate) use crate::core_worker::wish::{CageNews, InputQuestion, Question, RunEvent, RunNews, UserAnswer};
 use crate::core_worker::wish::{Reply, Wish};
 use crate::core_worker::{Answer, Job};
 

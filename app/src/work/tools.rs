@@ -5,6 +5,7 @@ use satchel_core::ids::ChatId;
 use satchel_core::local_api::reading::{DiffRead, ToolItemRead, ToolMoreRead, ToolsRead};
 use satchel_core::record::ToolCall;
 use satchel_core::store;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::local_api::{self, LocalApiError};
@@ -63,8 +64,7 @@ pub(crate) async fn details(store: &AppStore, id: &str) -> Result<(ToolItemRead,
 
 /// Moves the switch of one tool.
 pub(crate) async fn enable(store: &AppStore, toolset: &str, tool_id: &str, enabled: bool) -> Result<(), LocalApiError> {
-    let name = tool_id.rsplit(':').next().unwrap_or(tool_id);
-    let path = format!("/local/toolsets/{toolset}/tools/{}/enable", escaped(name));
+    let path = format!("/local/toolsets/{toolset}/tools/{}/enable", escaped(name_within(tool_id)));
     local_api::call(store, "POST", &path, &format!("{{\"enabled\":{enabled}}}")).await?;
     tab_news::tell(Topic::Toolsets);
     Ok(())
@@ -79,7 +79,6 @@ pub(crate) async fn check(store: &AppStore, schema: &Value, value: &Value) -> Re
 /// Calls a tool, asking the user where it asks. What came of it is in its row, also where that is an error.
 pub(crate) async fn invoke(store: &AppStore, call: &Invocation) -> Result<(), LocalApiError> {
     let Invocation { tool_id, toolset, arguments, call_id, chat } = call;
-    let name = tool_id.rsplit(':').next().unwrap_or(tool_id);
     let mut body = json!({"tool_call_id": call_id, "params": arguments, "ask": true});
     if let Some(chat) = chat {
         body["chat_id"] = chat.as_str().into();
@@ -87,7 +86,7 @@ pub(crate) async fn invoke(store: &AppStore, call: &Invocation) -> Result<(), Lo
         // A chat that begins with the call begins with the tools that were last chosen (R173).
         body["enabledTools"] = json!(selection::last());
     }
-    let path = format!("/local/toolsets/{toolset}/execute/{}", escaped(name));
+    let path = format!("/local/toolsets/{toolset}/execute/{}", escaped(name_within(tool_id)));
     local_api::call_tool(store, &path, &body.to_string()).await.map(drop)
 }
 
@@ -108,6 +107,55 @@ pub(crate) async fn changed_files(store: &AppStore, call: &ToolCall) -> Result<D
     local_api::get(store, &format!("/local/manifests/{before}/diff/{after}"), "").await?.json()
 }
 
+/// What a tool is called within its toolset: its name, or `{server}:{tool}` for one of an MCP server.
+pub(crate) fn name_within(tool_id: &str) -> &str {
+    match tool_id.strip_prefix("mcp:") {
+        Some(rest) => rest.split_once('~').map_or(rest, |(_, name)| name),
+        None => tool_id.rsplit(':').next().unwrap_or(tool_id),
+    }
+}
+
+/// What the user has changed about a tool.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Changed {
+    /// Another renderer.
+    pub(crate) renderer: Option<String>,
+    /// What it is told.
+    pub(crate) renderer_config: Option<Value>,
+    /// Another name.
+    pub(crate) name_override: Option<String>,
+    /// Another description.
+    pub(crate) description_override: Option<String>,
+    /// Whether it asks.
+    pub(crate) requires_confirmation: Option<bool>,
+    /// Whether it is on.
+    pub(crate) enabled: Option<bool>,
+}
+
+/// Changes something about a tool, in its toolset only; or takes back everything that was changed.
+pub(crate) async fn change(
+    store: &AppStore,
+    toolset: &str,
+    tool_id: &str,
+    changed: Option<&Changed>,
+) -> Result<(), LocalApiError> {
+    let path = format!("/local/toolsets/{toolset}/overrides/{}", escaped(name_within(tool_id)));
+    let (method, body) = match changed {
+        Some(changed) => ("PUT", serde_json::to_string(changed).expect("texts are JSON")),
+        None => ("DELETE", String::new()),
+    };
+    local_api::call(store, method, &path, &body).await?;
+    tab_news::tell(Topic::Toolsets);
+    Ok(())
+}
+
+/// Takes a tool of a server for what it is now (C14).
+pub(crate) async fn approve(store: &AppStore, tool_id: &str) -> Result<(), LocalApiError> {
+    local_api::call(store, "POST", &format!("/local/tools/{}/approve", escaped(tool_id)), "").await?;
+    tab_news::tell(Topic::Toolsets);
+    Ok(())
+}
+
 /// A name as a segment of a path, or a value of a query.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
@@ -120,4 +168,20 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    /// Two servers of a toolset may have tools of one name (C08).
+    #[wasm_bindgen_test]
+    fn a_tool_has_a_name_within_its_toolset() {
+        let check = |id: &str, expected: &str| assert_eq!(name_within(id), expected);
+        check("write_file", "write_file");
+        check("mine:count", "count");
+        check("mcp:mine~files:read", "files:read");
+        check("mcp:mine~files:list:all", "files:list:all");
+    }
 }

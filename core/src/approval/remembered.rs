@@ -1,7 +1,7 @@
 //! What was approved for longer than one call: to be looked at, and to be taken back.
 
 use super::{Definition, Verdict};
-use crate::catalog::ToolId;
+use crate::catalog::{EffectiveTool, InstalledToolset, ToolId};
 use crate::ids::ChatId;
 use crate::record::{Approval, RowKey, RowRef, Table, Tool, Toolset};
 use crate::store::{self, Commit, Store, StoreError};
@@ -19,14 +19,20 @@ pub struct Remembered {
 /// What an answer makes the device remember: nothing for one call; else that the tool need not ask, bound to its definition, and
 /// that definition, so that what has changed can be shown when it asks again (C14).
 #[must_use]
-pub fn remember(verdict: &Verdict, tool: &Tool, definition: &Definition, chat: &ChatId, now: Timestamp) -> Commit {
+pub fn remember(
+    verdict: &Verdict,
+    tool: &EffectiveTool<'_>,
+    definition: &Definition,
+    chat: &ChatId,
+    now: Timestamp,
+) -> Commit {
     let scope = match verdict {
         Verdict::Once | Verdict::Deny { .. } => return Commit::default(),
         Verdict::Chat => Some(chat.clone()),
         Verdict::Always => None,
     };
-    let approval =
-        Approval { tool_id: tool.tool_id.clone(), chat_id: scope, definition_hash: definition.hash, approved_at: now };
+    let tool_id = tool.declared.tool_id.clone();
+    let approval = Approval { tool_id, chat_id: scope, definition_hash: definition.hash, approved_at: now };
     Commit::default().put(&approval).put(&definition.pin(tool, now))
 }
 
@@ -59,6 +65,13 @@ pub async fn withdraw_all(store: &impl Store, tool: &ToolId) -> Result<Commit, S
 }
 
 async fn holds(store: &impl Store, approval: &Approval) -> Result<bool, StoreError> {
+    if let ToolId::Mcp(key, _) = &approval.tool_id {
+        let installed = InstalledToolset::find(store, key.toolset.as_str()).await?;
+        let installed = installed.filter(|installed| installed.toolset.soft_deleted_at.is_none());
+        let seen = installed.iter().flat_map(|installed| &installed.seen).flat_map(|server| &server.tools);
+        let mut same = seen.filter(|seen| seen.tool.tool_id == approval.tool_id);
+        return Ok(same.any(|seen| seen.definition().hash == approval.definition_hash));
+    }
     let tools = store::list_where::<Tool>(store, "tool_id", &approval.tool_id.to_string()).await?;
     for tool in tools.into_iter().flatten() {
         // Older packages of the toolset are stored too; only the active one runs.

@@ -109,7 +109,7 @@ impl ApprovalRequest {
         before: Option<Value>,
     ) -> Self {
         // A tool of a package has no place for hints; those of servers bring them along.
-        let hints = Hints::default();
+        let hints = tool.seen.map(|seen| seen.hints).unwrap_or_default();
         Self {
             tool_id: tool.declared.tool_id.clone(),
             tool_name: tool.name.to_owned(),

@@ -173,6 +173,8 @@ pub struct InstallPlan {
     origin: Origin,
     installed: Option<Installed>,
     outcome: Outcome,
+    /// Whether a user makes it of one MCP server.
+    user_mcp: bool,
 }
 
 impl InstallPlan {
@@ -185,7 +187,7 @@ impl InstallPlan {
             Some(there) if there.toolset.package == bundle.package => Outcome::Same,
             Some(there) => compare(&bundle.manifest.version, &there.toolset.version),
         };
-        Ok(Self { bundle, origin, installed, outcome })
+        Ok(Self { bundle, origin, installed, outcome, user_mcp: false })
     }
 
     /// What it means for what is there.
@@ -246,6 +248,12 @@ impl InstallPlan {
         }
     }
 
+    /// The same for a toolset that a user makes of one server (R119).
+    #[must_use]
+    pub fn for_one_server(self) -> Self {
+        Self { user_mcp: true, ..self }
+    }
+
     /// The one commit that installs it (R059), or why it may not be. It relies on the toolset being as it was looked at.
     pub fn into_commit(
         self,
@@ -253,7 +261,7 @@ impl InstallPlan {
         decision: Decision,
         mut uids: impl FnMut() -> Uid,
     ) -> Result<Commit, ReplaceNeeded> {
-        let Self { bundle, origin, installed, outcome } = self;
+        let Self { bundle, origin, installed, outcome, user_mcp } = self;
         match outcome {
             // Nothing changes by name, but a stored file may be damaged: storing it again heals it.
             Outcome::Same if !decision.replace => {
@@ -280,7 +288,7 @@ impl InstallPlan {
             version: manifest.version.to_string(),
             description: manifest.description.clone(),
             enabled: before.filter(|_| !is_new).map_or(decision.enabled, |before| before.enabled),
-            user_mcp: false,
+            user_mcp,
             is_built_in: false,
             source_type: origin.source_type,
             source_ref: origin.source_ref,

@@ -5,9 +5,12 @@
 //! placeholder asks again, a secret that left is gone. On the way in (I8) only what tells goes, because rows hold no secrets; a
 //! plain setting of the author's stays, or the toolset would not work.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::manifest::{Piece, pieces};
+use crate::protocol::SecretValue;
 
 /// Which border a manifest crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +23,13 @@ pub(super) enum Border {
 
 /// A secret that was written out in a manifest, and is not there any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// Where it was.
-    pub(super) place: String,
+    pub(crate) place: String,
     /// The variable that stands there now.
-    pub(super) name: String,
+    pub(crate) name: String,
+    /// What stood there.
+    pub(crate) value: SecretValue,
 }
 
 /// Takes the secrets out of a whole manifest.
@@ -34,14 +39,24 @@ pub(super) fn strip(manifest: &mut Value, border: Border) -> Vec<Taken> {
         for item in manifest.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
             let Some(item) = item.as_object_mut() else { continue };
             let owner = item.get("id").and_then(Value::as_str).unwrap_or("server").to_owned();
-            strip(item, &mut Strip { border, place: format!("{list}.{owner}"), owner, taken: &mut taken });
+            let (place, others) = (format!("{list}.{owner}"), &BTreeSet::new());
+            strip(item, &mut Strip { border, place, owner, others, taken: &mut taken });
         }
     }
     taken
 }
 
+/// Takes the secrets out of the configuration of one server, for whoever keeps their values: `others` are the names that stand for
+/// something else already.
+pub(crate) fn take_from_server(config: &mut Map<String, Value>, owner: &str, others: &BTreeSet<String>) -> Vec<Taken> {
+    let mut taken = Vec::new();
+    let (owner, place) = (owner.to_owned(), owner.to_owned());
+    strip_server(config, &mut Strip { border: Border::In, place, owner, others, taken: &mut taken });
+    taken
+}
+
 /// Whether something of this name is usually secret.
-fn name_looks_secret(name: &str) -> bool {
+pub(crate) fn name_looks_secret(name: &str) -> bool {
     const WORDS: [&str; 12] = [
         "key",
         "token",
@@ -105,25 +120,33 @@ struct Strip<'a> {
     border: Border,
     owner: String,
     place: String,
+    /// Names that stand for something else already.
+    others: &'a BTreeSet<String>,
     taken: &'a mut Vec<Taken>,
 }
 
 impl Strip<'_> {
     /// The placeholder that stands for a value of this name, of which another owner may have one too.
-    fn owned(&mut self, name: &str, at: &str) -> String {
+    fn owned(&mut self, name: &str, at: &str, value: &str) -> String {
         let name = variable(&format!("{}_{name}", self.owner));
-        self.take(name, at)
+        self.put_away(name, at, value)
     }
 
-    fn take(&mut self, name: String, at: &str) -> String {
+    /// The placeholder that stands for a variable, which keeps its own name where that is free: the server asks for it by that name.
+    fn named(&mut self, name: &str, at: &str, value: &str) -> String {
+        if self.others.contains(name) { self.owned(name, at, value) } else { self.put_away(name.to_owned(), at, value) }
+    }
+
+    fn put_away(&mut self, name: String, at: &str, value: &str) -> String {
         let placeholder = format!("${{{name}}}");
-        self.taken.push(Taken { place: format!("{}.{at}", self.place), name });
+        let value = SecretValue::new(value);
+        self.taken.push(Taken { place: format!("{}.{at}", self.place), name, value });
         placeholder
     }
 }
 
 /// The name of a variable made of any text: upper case, with `_` for what cannot be in one.
-fn variable(text: &str) -> String {
+pub(crate) fn variable(text: &str) -> String {
     let of_variable = |char: char| if char.is_ascii_alphanumeric() { char.to_ascii_uppercase() } else { '_' };
     let name: String = text.trim_start_matches('-').chars().map(of_variable).collect();
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
@@ -138,8 +161,7 @@ fn strip_server(server: &mut Map<String, Value>, strip: &mut Strip<'_>) {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     let goes = strip.border == Border::Out || tells(name, &text);
                     if goes && !is_placeholder(&text) {
-                        // The name of a variable is its own: the server asks for it by that name.
-                        *value = strip.take(name.clone(), &format!("env.{name}")).into();
+                        *value = strip.named(name, &format!("env.{name}"), &text).into();
                     }
                 }
             }
@@ -177,7 +199,7 @@ fn strip_request(request: &mut Map<String, Value>, strip: &mut Strip<'_>) {
                 if let Some(Value::String(template)) = auth.get_mut("valueTemplate")
                     && !is_placeholder(template)
                 {
-                    *template = strip.owned("AUTH", "auth.valueTemplate");
+                    *template = strip.owned("AUTH", "auth.valueTemplate", template);
                 }
             }
             (name, value) => strip_unknown(name, value, strip),
@@ -201,7 +223,8 @@ fn strip_headers(headers: &mut Map<String, Value>, strip: &mut Strip<'_>) {
         // The scheme is kept, so that the placeholder stands for the credential alone.
         let scheme = text.split_once(' ').map(|(scheme, _)| scheme).filter(|scheme| is_placeholder(scheme));
         let prefix = scheme.map(|scheme| format!("{scheme} ")).unwrap_or_default();
-        *text = format!("{prefix}{}", strip.owned(name, &format!("headers.{name}")));
+        let credential = &text[prefix.len()..];
+        *text = format!("{prefix}{}", strip.owned(name, &format!("headers.{name}"), credential));
     }
 }
 
@@ -214,12 +237,12 @@ fn strip_url(url: &mut String, strip: &mut Strip<'_>) {
     let mut clean = format!("{scheme}://");
     match authority.rsplit_once('@') {
         Some((user, host)) if is_placeholder(user) => clean.push_str(&format!("{user}@{host}")),
-        Some((_, host)) => clean.push_str(&format!("{}@{host}", strip.owned("CREDENTIALS", "url"))),
+        Some((user, host)) => clean.push_str(&format!("{}@{host}", strip.owned("CREDENTIALS", "url", user))),
         None => clean.push_str(authority),
     }
     for (at, part) in path.into_iter().flat_map(|path| path.split('/').enumerate()) {
         clean.push('/');
-        let part = if looks_secret(part) { strip.owned(&format!("PATH_{at}"), "url") } else { part.to_owned() };
+        let part = if looks_secret(part) { strip.owned(&format!("PATH_{at}"), "url", part) } else { part.to_owned() };
         clean.push_str(&part);
     }
     for (mark, pairs) in [('?', query), ('#', fragment)] {
@@ -229,9 +252,9 @@ fn strip_url(url: &mut String, strip: &mut Strip<'_>) {
             .split('&')
             .map(|pair| match pair.split_once('=') {
                 Some((name, value)) if !is_placeholder(value) && (name_looks_secret(name) || looks_secret(value)) => {
-                    format!("{name}={}", strip.owned(name, "url"))
+                    format!("{name}={}", strip.owned(name, "url", value))
                 }
-                None if looks_secret(pair) => strip.owned("QUERY", "url"),
+                None if looks_secret(pair) => strip.owned("QUERY", "url", pair),
                 Some(_) | None => pair.to_owned(),
             })
             .collect();
@@ -250,15 +273,15 @@ fn strip_args(args: &mut [Value], strip: &mut Strip<'_>) {
             flag = Some(text.clone()).filter(|flag| name_looks_secret(flag));
         } else if is_placeholder(text) {
         } else if let Some(name) = named {
-            *text = strip.owned(&variable(&name), "args");
+            *text = strip.owned(&variable(&name), "args", text);
         } else if text.contains("://") {
             strip_url(text, strip);
         } else if let Some((name, value)) = text.split_once('=') {
             if !is_placeholder(value) && (name_looks_secret(name) || looks_secret(value)) {
-                *text = format!("{name}={}", strip.owned(&variable(name), "args"));
+                *text = format!("{name}={}", strip.owned(&variable(name), "args", value));
             }
         } else if looks_secret(text) {
-            *text = strip.owned(&format!("ARGUMENT_{at}"), "args");
+            *text = strip.owned(&format!("ARGUMENT_{at}"), "args", text);
         }
     }
 }
@@ -269,7 +292,7 @@ fn strip_named(name: &str, value: &mut Value, strip: &mut Strip<'_>, at: &str) {
         && !is_placeholder(text)
         && (name_looks_secret(name) || looks_secret(text))
     {
-        *text = strip.owned(name, &format!("{at}.{name}"));
+        *text = strip.owned(name, &format!("{at}.{name}"), text);
     }
 }
 

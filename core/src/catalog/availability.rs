@@ -3,14 +3,17 @@
 //! The rows say what is switched on; what they cannot say is handed in as [`Surroundings`]. A reason is one of a few fixed
 //! sentences, so that every place in the app tells the same thing in the same words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{InstalledToolset, ToolsetId};
+use super::{InstalledToolset, ServerKey, ToolsetId};
 use crate::builtin;
-use crate::protocol::Capability;
+use crate::protocol::{Capability, McpApproval, McpOffer, McpStatus};
 use crate::record::{Tool, ToolKind, ToolsetMcpServer};
+
+/// Characters of a server's reason that are told; the whole of it is on its own page.
+const MOST_REASON: usize = 300;
 
 /// What is known about this device and its server, and is in no row. The default is a device alone: no server, no secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +24,22 @@ pub struct Surroundings {
     pub secrets: BTreeSet<String>,
     /// What the connected Satchel server can do; nothing without one.
     pub capabilities: Vec<Capability>,
+    /// How the MCP servers are doing that the Satchel server knows.
+    pub servers: BTreeMap<ServerKey, ServerStanding>,
+    /// The servers that the operator offers to be added.
+    pub offers: Vec<McpOffer>,
+}
+
+/// How an MCP server is doing, as the Satchel server has said last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerStanding {
+    /// How.
+    pub status: McpStatus,
+    /// Why, as a sentence.
+    pub reason: Option<String>,
+    /// For a command: whether the operator has approved it, and how that is done (C39).
+    #[serde(default)]
+    pub approval: Option<McpApproval>,
 }
 
 /// Why something cannot be used. The first that applies is told, in this order.
@@ -45,6 +64,18 @@ pub enum Unavailable {
     /// Nothing of it runs in a browser alone (R259).
     #[error("Needs a Satchel server")]
     NeedsServer,
+    /// The server of the tool is not connected.
+    #[error("Not connected: {0}")]
+    NotConnected(String),
+    /// The server of the tool wants a login first.
+    #[error("Needs a login")]
+    NeedsLogin,
+    /// The tool is not what it was when it was first used or last approved (C14).
+    #[error("Changed since it was last used; look at it and approve it in MCP Servers")]
+    Changed,
+    /// What the tool was when it was first used cannot be read, so that nobody can say whether it has changed (C14).
+    #[error("What it was when it was last used cannot be read; approve it again in MCP Servers")]
+    PinDamaged,
     /// It is a function that is not compiled into this app (C30).
     #[error("Not part of this version of Satchel")]
     NotCompiledIn,
@@ -74,8 +105,7 @@ impl Surroundings {
         if reasons.is_empty() || reasons.contains(&None) {
             return None;
         }
-        let told = [Unavailable::NeedsServer, Unavailable::NotCompiledIn];
-        let told = told.into_iter().find(|reason| reasons.contains(&Some(reason.clone())));
+        let told = reasons.into_iter().flatten().find(|reason| *reason != Unavailable::DisabledInSettings);
         Some(told.unwrap_or(Unavailable::NotConfigured))
     }
 
@@ -85,7 +115,22 @@ impl Surroundings {
         if !server.enabled {
             return Some(Unavailable::DisabledInSettings);
         }
-        self.lacks(Capability::Mcp)
+        self.lacks(Capability::Mcp).or_else(|| match self.servers.get(&server.server_key()) {
+            None => Some(Unavailable::NotConnected("it has not been reached yet".into())),
+            Some(ServerStanding { status, reason, approval: _ }) => {
+                let told = |usual: &str| {
+                    let reason = reason.as_deref().unwrap_or(usual);
+                    Some(Unavailable::NotConnected(reason.chars().take(MOST_REASON).collect()))
+                };
+                match status {
+                    McpStatus::Connected => None,
+                    McpStatus::Connecting => told("it is being reached"),
+                    McpStatus::RequiresAuth => Some(Unavailable::NeedsLogin),
+                    McpStatus::Disconnected => told("it is switched off"),
+                    McpStatus::Error | McpStatus::Unknown => told("it did not say why"),
+                }
+            }
+        })
     }
 
     /// Why a tool of a toolset that can be used cannot run.
@@ -95,6 +140,8 @@ impl Surroundings {
             ToolKind::Python => None,
             ToolKind::Builtin => builtin::of_tool(tool).is_none().then_some(Unavailable::NotCompiledIn),
             ToolKind::Http => self.lacks(Capability::HttpTools),
+            // Whether its server is connected says more, and is asked of that.
+            ToolKind::Mcp => self.lacks(Capability::Mcp),
         }
     }
 
@@ -102,7 +149,18 @@ impl Surroundings {
     #[must_use]
     pub fn missing_secrets(&self, installed: &InstalledToolset) -> Vec<String> {
         let wanted = installed.manifest.iter().flat_map(|manifest| &manifest.secrets);
-        wanted.map(|secret| secret.name.clone()).filter(|name| !self.secrets.contains(name)).collect()
+        let missing = wanted.map(|secret| secret.name.clone()).filter(|name| !self.secrets.contains(name));
+        missing.filter(|name| !self.is_resolved_by_server(installed, name)).collect()
+    }
+
+    /// Whether a server that is connected uses this variable: the Satchel server then has a value for it, perhaps from its operator.
+    fn is_resolved_by_server(&self, installed: &InstalledToolset, name: &str) -> bool {
+        let placeholder = format!("${{{name}}}");
+        let is_connected = |server: &&ToolsetMcpServer| {
+            self.servers.get(&server.server_key()).is_some_and(|standing| standing.status == McpStatus::Connected)
+        };
+        let mut connected = installed.servers.iter().filter(is_connected);
+        connected.any(|server| server.config.to_string().contains(&placeholder))
     }
 
     fn lacks(&self, capability: Capability) -> Option<Unavailable> {
@@ -123,9 +181,33 @@ mod tests {
         assert_eq!(reason.as_deref(), expected, "{manifest}");
     }
 
+    fn connected(key: &str) -> (ServerKey, ServerStanding) {
+        let key = crate::protocol::parse_server_key(key).expect("is a key");
+        (key, ServerStanding { status: McpStatus::Connected, reason: None, approval: None })
+    }
+
+    /// R176: a server that is not connected says why, and its toolset with it.
+    #[test]
+    fn servers_say_how_they_are_doing() {
+        let doing = |status, reason: Option<&str>| {
+            let mut surroundings = with_server();
+            let (key, _) = connected("servers~remote");
+            surroundings
+                .servers
+                .insert(key, ServerStanding { status, reason: reason.map(str::to_owned), approval: None });
+            surroundings
+        };
+        check(SERVERS, &doing(McpStatus::Connecting, None), Some("Not connected: it is being reached"));
+        check(SERVERS, &doing(McpStatus::RequiresAuth, Some("401")), Some("Needs a login"));
+        check(SERVERS, &doing(McpStatus::Error, Some("refused")), Some("Not connected: refused"));
+        let unknown = Surroundings { servers: BTreeMap::new(), ..with_server() };
+        check(SERVERS, &unknown, Some("Not connected: it has not been reached yet"));
+    }
+
     fn with_server() -> Surroundings {
         let capabilities = vec![Capability::Mcp, Capability::HttpTools];
-        Surroundings { capabilities, secrets: BTreeSet::from(["TOKEN".into()]), ..Surroundings::default() }
+        let servers = [connected("servers~remote")].into();
+        Surroundings { capabilities, servers, secrets: BTreeSet::from(["TOKEN".into()]), ..Surroundings::default() }
     }
 
     /// C30: a function that is compiled in can be used under any name; one that is not is kept, and says why it is off.

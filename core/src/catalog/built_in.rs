@@ -42,6 +42,7 @@ pub(super) async fn load(store: &impl Store) -> Result<InstalledToolset, StoreEr
         files: Vec::new(),
         render_configs,
         servers: Vec::new(),
+        seen: Vec::new(),
         user_overrides,
         faults,
     })

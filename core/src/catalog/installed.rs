@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use super::{built_in, overrides_in_effect};
 use crate::bundle::{Installed, Manifest, ManifestError};
 use crate::ids::Uid;
+use crate::mcp::SeenServer;
 use crate::record::{
-    Package, PackageId, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile,
-    ToolsetMcpServer,
+    McpSeen, Package, PackageId, Pin, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset,
+    ToolsetFile, ToolsetMcpServer,
 };
 use crate::store::{Lookup, Rows, Store, StoreError, records_of};
 use crate::sync::Stamp;
@@ -34,6 +35,8 @@ pub struct InstalledToolset {
     pub render_configs: Vec<ToolRenderConfig>,
     /// Its servers, sorted by id.
     pub servers: Vec<ToolsetMcpServer>,
+    /// What those offered when they were last connected.
+    pub seen: Vec<SeenServer>,
     /// What its user has changed.
     pub user_overrides: Vec<ToolOverride>,
     /// What is changed about its tools, by its manifest and its user together.
@@ -123,7 +126,7 @@ impl InstalledToolset {
         let mut faults = Vec::new();
         let (id, package) = (toolset.id.as_str(), toolset.package.to_string());
         let package_row = RowRef::to::<Package>(RowKey::one(&package));
-        let [found, tools, files, render_configs, servers, user_overrides] = store
+        let [found, tools, files, render_configs, servers, user_overrides, seen, pins] = store
             .look_up([
                 Lookup::Row(&package_row),
                 Lookup::records_where::<Tool>("package", &package),
@@ -131,6 +134,8 @@ impl InstalledToolset {
                 Lookup::records_where::<ToolRenderConfig>("package", &package),
                 Lookup::records_where::<ToolsetMcpServer>("toolset_id", id),
                 Lookup::records_where::<ToolOverride>("toolset_id", id),
+                Lookup::records_where::<McpSeen>("toolset_id", id),
+                Lookup::records_where::<Pin>("toolset_id", id),
             ])
             .await?;
         let found: Option<Package> = readable(found, &mut faults).pop();
@@ -150,11 +155,14 @@ impl InstalledToolset {
             tools.sort_by_key(|tool| place(tool).unwrap_or(usize::MAX));
         }
         let user_overrides: Vec<ToolOverride> = readable(user_overrides, &mut faults);
+        let servers: Vec<ToolsetMcpServer> = readable(servers, &mut faults);
+        let seen = SeenServer::all(readable(seen, &mut faults), &servers, &toolset, pins);
         let declared = manifest.as_ref().map_or(&[][..], |manifest| &manifest.overrides);
         Ok(Self {
             files: readable(files, &mut faults),
             render_configs: readable(render_configs, &mut faults),
-            servers: readable(servers, &mut faults),
+            servers,
+            seen,
             overrides: overrides_in_effect(&toolset.id, declared, &user_overrides),
             package: found,
             toolset,

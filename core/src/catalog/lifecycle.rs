@@ -101,8 +101,14 @@ pub async fn purge_expired(
 /// for whoever brings another toolset of the same name.
 async fn rows_of(store: &impl Store, id: &ToolsetId) -> Result<Vec<RowRef>, StoreError> {
     let mut rows = Vec::new();
-    for table in [Table::Packages, Table::PythonPackages, Table::ToolOverrides, Table::ToolsetMcpServers, Table::Grants]
-    {
+    for table in [
+        Table::Packages,
+        Table::PythonPackages,
+        Table::ToolOverrides,
+        Table::ToolsetMcpServers,
+        Table::McpSeen,
+        Table::Grants,
+    ] {
         let found = store.rows_where(table, "toolset_id", id.as_str()).await?;
         rows.extend(found.into_iter().map(|(key, _)| RowRef { table, key }));
     }
@@ -115,10 +121,12 @@ async fn rows_of(store: &impl Store, id: &ToolsetId) -> Result<Vec<RowRef>, Stor
             rows.extend(found.into_iter().map(|(key, _)| RowRef { table, key }));
         }
     }
-    let tool = |id: &str, parts: &[String]| parts.first().is_some_and(|part| part.starts_with(&format!("{id}:")));
+    // `{toolset}:{tool}`, or `mcp:{toolset}~{server}:{tool}`.
+    let starts = [format!("{id}:"), format!("mcp:{id}~")];
+    let is_own = |part: &String| starts.iter().any(|start| part.starts_with(start));
     for table in [Table::Approvals, Table::Pins, Table::ToolMetrics] {
         let keys = store.rows(table).await?.into_iter().map(|(key, _)| key);
-        rows.extend(keys.filter(|key| tool(id.as_str(), key.parts())).map(|key| RowRef { table, key }));
+        rows.extend(keys.filter(|key| key.parts().first().is_some_and(is_own)).map(|key| RowRef { table, key }));
     }
     let described = |parts: &[String]| {
         parts.first().is_some_and(|key| packages.iter().any(|package| key.starts_with(&described_prefix(package))))

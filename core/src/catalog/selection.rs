@@ -34,6 +34,8 @@ pub struct SelectableToolset {
 pub struct SelectableTool {
     /// Its id.
     pub id: ToolId,
+    /// What a selection calls it within its toolset (C66).
+    pub key: String,
     /// Its name.
     pub name: String,
     /// What its definition costs in every request that offers it, as estimated (R312).
@@ -100,8 +102,14 @@ impl Selection {
 
     /// Whether a tool is chosen, usable or not.
     #[must_use]
-    pub fn is_tool_enabled(&self, toolset: &ToolsetId, tool: &ToolId) -> bool {
-        self.0.get(toolset.as_str()).is_some_and(|tools| tools.contains(&tool.selection_name()))
+    pub fn is_tool_enabled(&self, toolset: &ToolsetId, tool: &SelectableTool) -> bool {
+        self.has(toolset, &tool.id, &tool.key)
+    }
+
+    /// Whether a tool is chosen by its key, or by the name that it has with its server's before it.
+    fn has(&self, toolset: &ToolsetId, tool: &ToolId, key: &str) -> bool {
+        let named = |tools: &BTreeSet<String>| tools.contains(key) || tools.contains(&tool.selection_name());
+        self.0.get(toolset.as_str()).is_some_and(named)
     }
 
     /// Whether any tool of a toolset is chosen that can be used.
@@ -113,21 +121,21 @@ impl Selection {
     /// How many tools of a toolset are chosen.
     #[must_use]
     pub fn count(&self, toolset: &SelectableToolset) -> SelectedCount {
-        let enabled = toolset.usable().filter(|tool| self.is_tool_enabled(&toolset.id, &tool.id)).count();
+        let enabled = toolset.usable().filter(|tool| self.is_tool_enabled(&toolset.id, tool)).count();
         SelectedCount { enabled, total: toolset.tools.len() }
     }
 
     /// What is chosen of a toolset and cannot be used, so that it is not sent (R176).
     #[must_use]
     pub fn unsent(&self, toolset: &SelectableToolset) -> usize {
-        let chosen = toolset.tools.iter().filter(|tool| self.is_tool_enabled(&toolset.id, &tool.id)).count();
+        let chosen = toolset.tools.iter().filter(|tool| self.is_tool_enabled(&toolset.id, tool)).count();
         chosen - self.count(toolset).enabled
     }
 
     /// What a model is offered of a toolset.
     #[must_use]
     pub fn offered_of(&self, toolset: &SelectableToolset) -> Offered {
-        let chosen = toolset.usable().filter(|tool| self.is_tool_enabled(&toolset.id, &tool.id));
+        let chosen = toolset.usable().filter(|tool| self.is_tool_enabled(&toolset.id, tool));
         chosen.fold(Offered::default(), Offered::and)
     }
 
@@ -155,9 +163,9 @@ impl Selection {
     #[must_use]
     pub fn toggle_tool(mut self, toolset: &ToolsetId, tool: &SelectableTool) -> Self {
         let tools = self.0.entry(toolset.as_str().to_owned()).or_default();
-        let name = tool.id.selection_name();
-        if !tools.remove(&name) && tool.unavailable.is_none() {
-            tools.insert(name);
+        let was_chosen = tools.remove(&tool.key) | tools.remove(&tool.id.selection_name());
+        if !was_chosen && tool.unavailable.is_none() {
+            tools.insert(tool.key.clone());
         }
         self.tidy()
     }
@@ -165,17 +173,17 @@ impl Selection {
     /// After a click on the box of a toolset: all that can be used, or nothing where any was chosen (R171).
     #[must_use]
     pub fn toggle_toolset(self, toolset: &SelectableToolset) -> Self {
-        let wanted: Vec<ToolId> = match self.is_toolset_enabled(toolset) {
+        let wanted: Vec<String> = match self.is_toolset_enabled(toolset) {
             true => Vec::new(),
-            false => toolset.usable().map(|tool| tool.id.clone()).collect(),
+            false => toolset.usable().map(|tool| tool.key.clone()).collect(),
         };
-        self.set_enabled_tools(&toolset.id, &wanted)
+        self.set_enabled_tools(&toolset.id, wanted)
     }
 
-    /// With these tools of a toolset and no others.
+    /// With these tools of a toolset, by their keys, and no others.
     #[must_use]
-    pub fn set_enabled_tools(mut self, toolset: &ToolsetId, tools: &[ToolId]) -> Self {
-        self.0.insert(toolset.as_str().to_owned(), tools.iter().map(ToolId::selection_name).collect());
+    pub fn set_enabled_tools(mut self, toolset: &ToolsetId, keys: impl IntoIterator<Item = String>) -> Self {
+        self.0.insert(toolset.as_str().to_owned(), keys.into_iter().collect());
         self.tidy()
     }
 
@@ -203,7 +211,7 @@ impl Selection {
     /// The tools that are chosen and can be used, in the order of the list: those that are sent (R176, R181).
     pub fn usable<'a>(&'a self, toolsets: &'a [SelectableToolset]) -> impl Iterator<Item = &'a ToolId> {
         toolsets.iter().flat_map(move |toolset| {
-            let chosen = move |tool: &&SelectableTool| self.is_tool_enabled(&toolset.id, &tool.id);
+            let chosen = move |tool: &&SelectableTool| self.is_tool_enabled(&toolset.id, tool);
             toolset.usable().filter(chosen).map(|tool| &tool.id)
         })
     }
@@ -219,7 +227,8 @@ impl Selection {
         for installed in toolsets {
             let mut tools = installed.tools_in_effect(surroundings);
             tools.retain(|tool| {
-                tool.unavailable.is_none() && self.is_tool_enabled(&installed.toolset.id, &tool.declared.tool_id)
+                let (id, toolset) = (&tool.declared.tool_id, &installed.toolset.id);
+                tool.unavailable.is_none() && self.has(toolset, id, &installed.selection_key(id))
             });
             chosen.append(&mut tools);
         }
@@ -249,6 +258,7 @@ impl SelectableToolset {
     ) -> Self {
         let tool = |tool: EffectiveTool<'_>| SelectableTool {
             id: tool.declared.tool_id.clone(),
+            key: installed.selection_key(&tool.declared.tool_id),
             name: tool.name.to_owned(),
             tokens: tokens(&tool),
             unavailable: tool.unavailable,
@@ -273,9 +283,24 @@ impl SelectableToolset {
     }
 }
 
+impl InstalledToolset {
+    /// What a selection calls a tool of this toolset (C66): its bare name, or that with its server's before it where another tool of the
+    /// toolset is called the same.
+    #[must_use]
+    pub fn selection_key(&self, tool: &ToolId) -> String {
+        match tool {
+            ToolId::BuiltIn(name) | ToolId::Toolset(_, name) => name.to_string(),
+            ToolId::Mcp(_, name) => match self.all_tools().filter(|other| other.tool_id.name() == name).count() {
+                0 | 1 => name.clone(),
+                _ => tool.selection_name(),
+            },
+        }
+    }
+}
+
 impl ToolId {
-    /// What a selection calls the tool within its toolset: a tool of a server has the server's name before it, because two servers of a
-    /// toolset may have tools of one name (C08).
+    /// The tool's name within its toolset, which no other tool there has: one of a server has the server's name before it, because two
+    /// servers of a toolset may have tools of one name (C08). Overrides know it by this.
     #[must_use]
     pub fn selection_name(&self) -> String {
         match self {
@@ -293,6 +318,7 @@ mod tests {
     fn toolset(id: &str, tools: &[(&str, Option<Unavailable>)], unavailable: Option<Unavailable>) -> SelectableToolset {
         let tool = |(name, reason): &(&str, Option<Unavailable>)| SelectableTool {
             id: ToolId::parse(&format!("{id}:{name}")).expect("is a tool id"),
+            key: (*name).to_owned(),
             name: (*name).to_owned(),
             tokens: 10,
             unavailable: reason.clone().or_else(|| unavailable.clone()),
@@ -327,7 +353,7 @@ mod tests {
         assert_eq!(all.clone().toggle_toolset(&toolset), none);
         assert!(all.has_changes(&one) && !all.has_changes(&all.clone()));
         assert!(all.is_toolset_enabled(&toolset) && !none.is_toolset_enabled(&toolset));
-        assert!(one.is_tool_enabled(&toolset.id, &toolset.tools[1].id));
+        assert!(one.is_tool_enabled(&toolset.id, &toolset.tools[1]));
         assert_eq!(one.clone().toggle_tool(&toolset.id, &toolset.tools[1]), none);
         assert_eq!(none.clone().toggle_tool(&toolset.id, &toolset.tools[2]), none);
     }
@@ -380,6 +406,7 @@ mod tests {
           "tools": [
             {
               "id": "away:x",
+              "key": "x",
               "name": "x",
               "tokens": 10,
               "unavailable": {

@@ -1,6 +1,7 @@
 //! Tools as they are in effect: what their package declares, what overrides change about it, and whether they can be used.
 
 use super::{InstalledToolset, Surroundings, ToolsetId, Unavailable};
+use crate::mcp::{PinStanding, SeenTool};
 use crate::record::{Tool, ToolRenderConfig};
 use crate::render::Declared;
 
@@ -9,7 +10,7 @@ use crate::render::Declared;
 pub struct EffectiveTool<'a> {
     /// The toolset it is in.
     pub toolset: &'a ToolsetId,
-    /// The tool as its package declares it.
+    /// The tool as its package declares it, or as its MCP server offers it.
     pub declared: &'a Tool,
     /// Its display name; the model still sees its id (R113).
     pub name: &'a str,
@@ -23,11 +24,13 @@ pub struct EffectiveTool<'a> {
     pub renderer: Option<Declared>,
     /// Why it cannot be used now.
     pub unavailable: Option<Unavailable>,
+    /// For a tool of an MCP server: what is known of it beside that.
+    pub seen: Option<&'a SeenTool>,
 }
 
 impl InstalledToolset {
-    /// The tools that are stored for this toolset, in its author's order. Those of its MCP servers are not among them: they are
-    /// asked for at run time (R105).
+    /// The tools of this toolset: those that are stored, in its author's order, then those that its MCP servers offered when they were
+    /// last connected (R104, R122). Where a server is away, its tools are there and say so.
     #[must_use]
     pub fn tools_in_effect(&self, surroundings: &Surroundings) -> Vec<EffectiveTool<'_>> {
         let whole = surroundings.unavailable(self);
@@ -38,11 +41,39 @@ impl InstalledToolset {
             tool.unavailable = whole.clone().or(switched_off).or_else(of_kind);
             tool
         };
-        self.tools.iter().map(effective).collect()
+        let stored = self.tools.iter().map(effective);
+        let offered = self.servers.iter().flat_map(|server| {
+            let away = surroundings.unavailable_server(server);
+            let seen = self.seen.iter().find(|seen| seen.server == server.server_id);
+            let tools = seen.into_iter().flat_map(|seen| &seen.tools);
+            let whole = &whole;
+            tools.map(move |seen| {
+                let mut tool = self.in_effect(&seen.tool);
+                let switched_off = (!tool.enabled).then_some(Unavailable::DisabledInSettings);
+                let pinned = || match seen.pin {
+                    PinStanding::New | PinStanding::Same => None,
+                    PinStanding::Changed(_) => Some(Unavailable::Changed),
+                    PinStanding::Unreadable => Some(Unavailable::PinDamaged),
+                };
+                tool.unavailable = whole.clone().or(switched_off).or_else(pinned).or_else(|| away.clone());
+                tool.seen = Some(seen);
+                tool
+            })
+        });
+        stored.chain(offered).collect()
+    }
+
+    /// The tools of this toolset, in the order of [`InstalledToolset::tools_in_effect`].
+    pub fn all_tools(&self) -> impl Iterator<Item = &Tool> {
+        let offered = self.servers.iter().flat_map(|server| {
+            let seen = self.seen.iter().find(|seen| seen.server == server.server_id);
+            seen.into_iter().flat_map(|seen| &seen.tools).map(|seen| &seen.tool)
+        });
+        self.tools.iter().chain(offered)
     }
 
     fn in_effect<'a>(&'a self, tool: &'a Tool) -> EffectiveTool<'a> {
-        let chosen = self.overrides.get(tool.tool_id.name());
+        let chosen = self.overrides.get(&tool.tool_id.selection_name());
         let configs: Vec<ToolRenderConfig> =
             self.render_configs.iter().filter(|config| config.tool_id == tool.tool_id).cloned().collect();
         let requires = chosen.and_then(|chosen| chosen.requires_confirmation);
@@ -55,6 +86,7 @@ impl InstalledToolset {
             enabled: chosen.and_then(|chosen| chosen.enabled).unwrap_or(tool.enabled),
             renderer: Declared::effective(&configs, chosen),
             unavailable: None,
+            seen: None,
         }
     }
 }

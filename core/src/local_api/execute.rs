@@ -81,13 +81,14 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         let message = "a call can be a message only in a chat; name it by \"chat_id\", or give a fresh id to begin one";
         return Err(Refusal::new(Code::BadRequest, message).about("chat_id"));
     }
-    let Some(ToolHost { python, turns, clock, ask, recorded }) = call.world.tools else {
+    let Some(ToolHost { python, servers, turns, clock, ask, recorded }) = call.world.tools else {
         let message = "tools cannot be run here; open Satchel in a tab and ask there";
         return Err(Refusal::new(Code::NotAvailable, message));
     };
     let runner = Runner {
         store: call.store,
         python,
+        servers,
         turns,
         surroundings: call.world.surroundings,
         limits: &call.world.limits.run,

@@ -7,6 +7,7 @@ mod checking;
 mod executing;
 mod previews;
 mod routing;
+mod servers;
 mod stopping;
 mod tools;
 mod toolsets;

@@ -1,6 +1,6 @@
 //! `/local/tools`: the tools of all toolsets, as they are in effect (R235, R237).
 //!
-//! Tools of MCP servers are not among them: they are never stored, and no server is asked here (C22).
+//! Those of MCP servers are among them as they were last seen; no server is asked here, and one that is away says so (C22).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,12 @@ use super::route::Answer;
 use super::toolsets::{self, EnableBody};
 use crate::approval::{self, Definition};
 use crate::catalog::{
-    EffectiveTool, InstalledToolset, ToolId, ToolsetId, ToolsetList, WireNames, definition_tokens, set_tool_enabled,
+    EffectiveTool, InstalledToolset, LegacyIdError, ServerKey, ToolId, ToolsetId, ToolsetList, WireNames,
+    definition_tokens, set_tool_enabled,
 };
 use crate::digest::BlobId;
 use crate::ids::Uid;
-use crate::record::{Pin, RendererKind, RowKey, ToolKind, ToolMetrics};
+use crate::record::{Pin, RendererKind, RowKey, ToolKind, ToolMetrics, ToolsetMcpServer};
 use crate::store::{self, Store, StoreError};
 use crate::time::Timestamp;
 
@@ -250,15 +251,38 @@ pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
 /// `GET /local/tools/{tool_id}`, by either name of the tool (C02).
 pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
     let name = call.parameters.get("tool_id");
+    if let Some(id) = legacy_id(&call).await? {
+        return details_of(&call, &id.to_string()).await;
+    }
+    details_of(&call, name).await
+}
+
+/// The id that one of old means, `mcp:{server}:{tool}` (C09, R111); none where it is of today.
+async fn legacy_id<S: Store>(call: &Call<'_, S>) -> Result<Option<ToolId>, Refusal> {
+    let name = call.parameters.get("tool_id");
+    if !name.starts_with("mcp:") || ToolId::parse(name).is_ok() {
+        return Ok(None);
+    }
+    let toolsets = ToolsetList::load(call.store).await?.toolsets;
+    let servers: Vec<ServerKey> =
+        toolsets.iter().flat_map(|installed| &installed.servers).map(ToolsetMcpServer::server_key).collect();
+    match ToolId::parse_legacy(name, &servers) {
+        Ok(id) => Ok(Some(id)),
+        Err(error @ LegacyIdError::Ambiguous { .. }) => Err(Refusal::new(Code::Conflict, error.to_string())),
+        Err(LegacyIdError::NoServer { .. } | LegacyIdError::Name(_)) => Ok(None),
+    }
+}
+
+async fn details_of<S: Store>(call: &Call<'_, S>, name: &str) -> Answer {
     let toolsets = match (ToolId::parse(name), Uid::parse(name)) {
-        (Ok(ToolId::Toolset(toolset, _)), _) => {
+        (Ok(ToolId::Toolset(toolset, _) | ToolId::Mcp(ServerKey { toolset, .. }, _)), _) => {
             InstalledToolset::find(call.store, toolset.as_str()).await?.into_iter().collect()
         }
         (_, Ok(_)) => ToolsetList::load(call.store).await?.toolsets,
         (Ok(ToolId::BuiltIn(_)), Err(_)) => {
             InstalledToolset::find(call.store, ToolsetId::builtin().as_str()).await?.into_iter().collect()
         }
-        (Ok(ToolId::Mcp(..)) | Err(_), Err(_)) => Vec::new(),
+        (Err(_), Err(_)) => Vec::new(),
     };
     let here = toolsets.iter().filter(|installed| installed.toolset.soft_deleted_at.is_none());
     let is_named =
@@ -269,7 +293,7 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
         })
         .find(|(_, tool)| is_named(tool));
     match found {
-        Some((installed, tool)) => answer_with(&call, installed, &tool).await,
+        Some((installed, tool)) => answer_with(call, installed, &tool).await,
         None => {
             let name: String = name.chars().take(200).collect();
             Err(Refusal::not_found(format!("no installed toolset has a tool {name:?}")))
@@ -282,7 +306,7 @@ pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
     let EnableBody { enabled } = call.json(r#"{"enabled": true}"#)?;
     let installed = toolsets::installed(&call).await?;
     let (id, name) = (&installed.toolset.id, call.parameters.get("tool"));
-    if !installed.tools.iter().any(|tool| tool.tool_id.name() == name) {
+    if !installed.all_tools().any(|tool| tool.tool_id.selection_name() == name) {
         let name: String = name.chars().take(80).collect();
         return Err(Refusal::not_found(format!("the toolset {id} has no tool {name:?}")));
     }
@@ -293,7 +317,7 @@ pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
     call.apply(set_tool_enabled(&installed, name, enabled)).await?;
     let installed = toolsets::installed(&call).await?;
     let tools = installed.tools_in_effect(call.world.surroundings);
-    let tool = tools.iter().find(|tool| tool.declared.tool_id.name() == name);
+    let tool = tools.iter().find(|tool| tool.declared.tool_id.selection_name() == name);
     let tool = tool.ok_or_else(|| Refusal::not_found(format!("{id} was changed meanwhile")))?;
     answer_with(&call, &installed, tool).await
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::bundles;
 use super::call::Call;
@@ -11,12 +10,13 @@ use super::permissions::{self, HostBody, RememberedBody};
 use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
+use super::servers::ServerBody;
 use super::tools::{Counted, ToolLine};
-use crate::bundle::manifest::{SecretDeclaration, server_line};
+use crate::bundle::manifest::SecretDeclaration;
 use crate::bundle::{self, Bundle, Decision, ExportSource, Origin};
-use crate::catalog::{self, InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList};
+use crate::catalog::{self, InstalledToolset, Surroundings, ToolsetId, ToolsetList};
 use crate::digest::BlobId;
-use crate::record::{FileKind, SourceType, ToolOverride, ToolRenderConfig, Toolset, ToolsetMcpServer};
+use crate::record::{FileKind, SourceType, ToolOverride, ToolRenderConfig, Toolset};
 use crate::store::Store;
 use crate::time::Timestamp;
 
@@ -107,26 +107,6 @@ struct FileBody {
     size: u64,
 }
 
-/// A server (R108). Its tools are not known here.
-#[derive(Debug, Serialize)]
-struct ServerBody {
-    id: String,
-    #[serde(rename = "serverId")]
-    server_id: ServerId,
-    #[serde(rename = "toolsetId")]
-    toolset_id: ToolsetId,
-    config: Value,
-    /// The whole command line or address.
-    line: String,
-    is_command: bool,
-    enabled: bool,
-    auto_enabled: bool,
-    requires_confirmation: bool,
-    available: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unavailable_reason: Option<String>,
-}
-
 /// Body of `POST /local/toolsets/{id}/enable`, and of that for one tool.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -138,7 +118,7 @@ impl Standing {
     fn of(installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
         let reason = surroundings.unavailable(installed);
         Self {
-            tool_count: installed.tools.len(),
+            tool_count: installed.all_tools().count(),
             available: reason.is_none(),
             unavailable_reason: reason.map(|reason| reason.to_string()),
         }
@@ -161,27 +141,6 @@ impl ToolsetBody {
             standing: Standing::of(installed, surroundings),
             missing_secrets: surroundings.missing_secrets(installed),
             broken: installed.faults.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-impl ServerBody {
-    fn of(server: ToolsetMcpServer, surroundings: &Surroundings) -> Self {
-        let reason = surroundings.unavailable_server(&server);
-        let id = server.server_key().to_string();
-        let ToolsetMcpServer { toolset_id, server_id, config, enabled, auto_enabled, requires_confirmation } = server;
-        Self {
-            id,
-            server_id,
-            toolset_id,
-            line: server_line(&config),
-            is_command: config.get("command").is_some(),
-            config,
-            enabled,
-            auto_enabled,
-            requires_confirmation,
-            available: reason.is_none(),
-            unavailable_reason: reason.map(|reason| reason.to_string()),
         }
     }
 }
@@ -215,7 +174,7 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
         files: (installed.files.iter().cloned())
             .map(|file| FileBody { path: file.path, kind: file.kind, sha256: file.sha256, size: file.size })
             .collect(),
-        mcp_servers: installed.servers.iter().map(|server| ServerBody::of(server.clone(), surroundings)).collect(),
+        mcp_servers: installed.servers.iter().map(|server| ServerBody::of(server, &installed, surroundings)).collect(),
         render_configs: installed.render_configs.clone(),
         overrides: installed.overrides.into_values().collect(),
         hosts,

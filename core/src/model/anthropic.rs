@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::body::Flow;
-use super::format::{NO_PICTURE, base64};
+use super::format::NO_PICTURE;
 use super::{
     AssistantTurn, CallDelta, Delta, Finish, Images, InputPart, ModelMessage, ModelRequest, ToolDefinition, Usage,
 };
+use crate::base64;
 
 /// How long an answer may be where nothing is said: here something must be.
 const MOST_TOKENS: u32 = 8_192;
@@ -72,7 +73,7 @@ fn input(part: &InputPart, images: Images<'_>) -> Option<Value> {
         InputPart::Image { sha256, media_type } => match images(sha256) {
             None => text_block(NO_PICTURE),
             Some(bytes) => {
-                let source = json!({"type": "base64", "media_type": media_type, "data": base64(&bytes)});
+                let source = json!({"type": "base64", "media_type": media_type, "data": base64::encode(&bytes)});
                 Some(json!({"type": "image", "source": source}))
             }
         },

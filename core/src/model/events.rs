@@ -7,20 +7,20 @@ use super::ModelLimits;
 
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ServerEvent {
+pub(crate) struct ServerEvent {
     /// Its type; empty where none is said.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its data, the lines joined.
-    pub(super) data: String,
+    pub(crate) data: String,
 }
 
 /// More than the limits allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooLarge;
+pub(crate) struct TooLarge;
 
 /// Reads events piece by piece.
 #[derive(Clone, Debug)]
-pub(super) struct EventParser {
+pub(crate) struct EventParser {
     line: Vec<u8>,
     /// The last byte ended a line and was a CR: a LF now belongs to it.
     after_cr: bool,
@@ -34,7 +34,7 @@ pub(super) struct EventParser {
 impl EventParser {
     /// A parser at the beginning of a stream.
     #[must_use]
-    pub(super) fn new(limits: &ModelLimits) -> Self {
+    pub(crate) fn new(limits: &ModelLimits) -> Self {
         Self {
             line: Vec::new(),
             after_cr: false,
@@ -47,7 +47,7 @@ impl EventParser {
     }
 
     /// Takes the next bytes and gives the events that are whole with them.
-    pub(super) fn read(&mut self, mut bytes: &[u8]) -> Result<Vec<ServerEvent>, TooLarge> {
+    pub(crate) fn read(&mut self, mut bytes: &[u8]) -> Result<Vec<ServerEvent>, TooLarge> {
         let mut events = Vec::new();
         loop {
             if self.after_cr && !bytes.is_empty() {
@@ -65,7 +65,7 @@ impl EventParser {
     }
 
     /// Ends the stream.
-    pub(super) fn end(mut self) -> Result<Option<ServerEvent>, TooLarge> {
+    pub(crate) fn end(mut self) -> Result<Option<ServerEvent>, TooLarge> {
         if !self.line.is_empty()
             && let Some(event) = self.line_ends()?
         {

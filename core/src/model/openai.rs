@@ -7,8 +7,9 @@
 use serde_json::{Map, Value, json};
 
 use super::body::Flow;
-use super::format::{NO_PICTURE, base64};
+use super::format::NO_PICTURE;
 use super::{CallDelta, Delta, Finish, Images, InputPart, ModelMessage, ModelRequest, ToolDefinition, Usage};
+use crate::base64;
 
 /// The body of a request.
 pub(super) fn body(request: &ModelRequest, images: Images<'_>) -> Value {
@@ -81,7 +82,7 @@ fn content(parts: &[InputPart], images: Images<'_>) -> Value {
         InputPart::Image { sha256, media_type } => match images(sha256) {
             None => json!({"type": "text", "text": NO_PICTURE}),
             Some(bytes) => {
-                let url = format!("data:{media_type};base64,{}", base64(&bytes));
+                let url = format!("data:{media_type};base64,{}", base64::encode(&bytes));
                 json!({"type": "image_url", "image_url": {"url": url}})
             }
         },

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Record, RowKey, Table};
-use crate::catalog::ToolId;
+use crate::catalog::{ToolId, ToolsetId};
 use crate::digest::BlobId;
 use crate::time::Timestamp;
 
@@ -13,6 +13,9 @@ use crate::time::Timestamp;
 pub struct Pin {
     /// The tool.
     pub tool_id: ToolId,
+    /// The toolset of a tool of an MCP server, by which its pins are found; none for a tool of a package.
+    #[serde(default)]
+    pub toolset_id: Option<ToolsetId>,
     /// The hash of the whole definition with [`Pin::identity`].
     pub definition_hash: BlobId,
     /// Who gives the tool: the package's hash, or the MCP server's name for itself.
@@ -43,6 +46,7 @@ mod tests {
     fn as_stored() {
         let pin = Pin {
             tool_id: ToolId::parse("my-toolset:analyze").expect("is a tool id"),
+            toolset_id: None,
             definition_hash: BlobId::of(b"definition"),
             identity: "package".into(),
             definition: json!({"name": "analyze"}),
@@ -52,6 +56,7 @@ mod tests {
         insta::assert_json_snapshot!(pin, @r#"
         {
           "tool_id": "my-toolset:analyze",
+          "toolset_id": null,
           "definition_hash": "4c4ed1afbfdaa1e4c3bf7bbb82d730cecb7e384da91eea4f3cc093fd545524d6",
           "identity": "package",
           "definition": {

@@ -65,6 +65,8 @@ pub enum ToolKind {
     Python,
     /// A request to a host.
     Http,
+    /// A call of an MCP server, by way of the Satchel server. Never in a row (R105).
+    Mcp,
 }
 
 impl Record for Tool {
@@ -139,8 +141,8 @@ mod tests {
     /// R019: `go` is read as `builtin`.
     #[test]
     fn every_kind_has_its_word() {
-        let kinds = [ToolKind::Builtin, ToolKind::Python, ToolKind::Http];
-        assert_eq!(serde_json::to_value(kinds).expect("serialises"), json!(["builtin", "python", "http"]));
+        let kinds = [ToolKind::Builtin, ToolKind::Python, ToolKind::Http, ToolKind::Mcp];
+        assert_eq!(serde_json::to_value(kinds).expect("serialises"), json!(["builtin", "python", "http", "mcp"]));
         assert_eq!(serde_json::from_value::<ToolKind>(json!("go")).expect("is read"), ToolKind::Builtin);
     }
 }

@@ -1,11 +1,13 @@
 //! Where a call happens: its chat, the node whose files it works on, and the state they are in.
 
+use std::collections::BTreeSet;
+
 use super::{Finished, RunError, RunRequest, Runner, Spoken, Turn, interrupted};
-use crate::catalog::ToolId;
+use crate::catalog::{EffectiveTool, ToolId};
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
-use crate::ids::{ChatId, MessageId};
+use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::python::CallPython;
-use crate::record::{CallStatus, ErrorKind, KeptValue, Node, RowKey, ToolCall, WorkspaceManifest};
+use crate::record::{CallStatus, ErrorKind, KeptValue, Node, RowKey, ToolCall, ToolKind, WorkspaceManifest};
 use crate::store::{self, Commit, Store};
 use crate::time::Timestamp;
 use crate::workspace::{Cause, Files, NewManifest, Trees, first, flatten, read};
@@ -23,6 +25,8 @@ pub(super) struct Scene {
     pub(super) spoken: Option<Spoken>,
     /// Whether it is one of a round of calls, whose large results become files together when all are in (R308).
     pub(super) in_round: bool,
+    /// Whether others run in the chat at the same time.
+    pub(super) beside: bool,
     /// Held until the call is over.
     _turns: Vec<Turn>,
     /// What makes the chat, if it is not there yet.
@@ -44,28 +48,33 @@ impl Scene {
     pub(super) async fn of<S: Store, P: ?Sized>(
         runner: &Runner<'_, S, P>,
         request: &RunRequest,
-        tool_name: &str,
+        tool: &EffectiveTool<'_>,
     ) -> Result<Self, RunError> {
         let (create, spoken) = (Commit::default(), request.spoken.clone());
         if let Some(id) = &request.chat {
-            let turns = vec![runner.turns.to_run(Some(id)).await];
+            // What cannot touch the files need not wait for what does (C35).
+            let beside = tool.declared.kind == ToolKind::Mcp && request.message.is_some();
+            let turns = match beside {
+                true => vec![runner.turns.to_run_beside(id).await],
+                false => vec![runner.turns.to_run(Some(id)).await],
+            };
             return match OpenChat::open(runner.store, id).await? {
                 Some(mut open) => {
                     // Whatever is shown meanwhile, a call of an answer works on that answer's files.
                     let asking = request.message.clone().map(Node::Message).filter(|asking| open.tree.contains(asking));
                     let in_round = asking.is_some();
                     open.leaf = asking.unwrap_or(open.leaf);
-                    Ok(Self { open, spoken, in_round, create, _turns: turns })
+                    Ok(Self { open, spoken, in_round, beside, create, _turns: turns })
                 }
                 None if spoken.is_some() => {
-                    let (mut open, mut create) = begun(id.clone(), tool_name, runner);
+                    let (mut open, mut create) = begun(id.clone(), tool.name, runner);
                     if let Some(chosen) =
                         spoken.as_ref().map(|spoken| &spoken.begins_with).filter(|one| !one.is_empty())
                     {
                         create = create.then(conversation::choose_tools(&open.chat, chosen));
                         open.chat.enabled_tools = Some(chosen.to_chat());
                     }
-                    Ok(Self { open, spoken, in_round: false, create, _turns: turns })
+                    Ok(Self { open, spoken, in_round: false, beside, create, _turns: turns })
                 }
                 None => Err(RunError::NoChat(id.clone())),
             };
@@ -77,14 +86,14 @@ impl Scene {
         if let Some(id) = known {
             turns.push(runner.turns.to_run(Some(&id)).await);
             if let Some(open) = OpenChat::open(runner.store, &id).await? {
-                return Ok(Self { open, spoken, in_round: false, create, _turns: turns });
+                return Ok(Self { open, spoken, in_round: false, beside: false, create, _turns: turns });
             }
         }
         let id = ChatId::parse((runner.fresh_id)())?;
         turns.push(runner.turns.to_run(Some(&id)).await);
         let (open, create) = begun(id, SCRATCH_TITLE, runner);
         let kept = KeptValue { key: SCRATCH_KEY.into(), value: open.chat.id.as_str().into() };
-        Ok(Self { open, spoken, in_round: false, create: create.put(&kept), _turns: turns })
+        Ok(Self { open, spoken, in_round: false, beside: false, create: create.put(&kept), _turns: turns })
     }
 
     pub(super) fn chat_id(&self) -> &ChatId {
@@ -148,9 +157,12 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let Some(call_id) = &request.call_id else { return Ok(None) };
         let calls = store::list_where::<ToolCall>(self.store, "call_id", call_id).await?;
         let mut calls: Vec<ToolCall> = calls.into_iter().flatten().collect();
-        if calls.iter().any(|call| call.chat_id == *scene.chat_id() && call.finished_at.is_none()) {
+        let unfinished = |call: &&ToolCall| call.chat_id == *scene.chat_id() && call.finished_at.is_none();
+        let left: BTreeSet<ToolCallId> = calls.iter().filter(unfinished).map(|call| call.id.clone()).collect();
+        if !left.is_empty() && !scene.beside {
             // It is this call's turn in the chat, so that nobody runs that one any more.
-            for over in interrupted::interrupt_left(self.store, scene.chat_id(), (self.now)()).await? {
+            let is_left = |id: &ToolCallId| left.contains(id);
+            for over in interrupted::interrupt(self.store, scene.chat_id(), is_left, (self.now)()).await? {
                 calls.iter_mut().filter(|call| call.id == over.id).for_each(|call| *call = over.clone());
             }
         }

@@ -6,6 +6,7 @@ use super::found::{Errand, Found};
 use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, ending};
 use crate::approval::{self, ApprovalRequest, Definition, Denied, Standing, Verdict};
 use crate::catalog::{EffectiveTool, ToolId};
+use crate::mcp::pin_first;
 use crate::python::CallPython;
 use crate::record::{CallStatus, ErrorKind, RowRef, ToolCall};
 use crate::schema::Misfits;
@@ -71,12 +72,17 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             return Err(Halt::Repeated(Box::new(finished)));
         }
         let shown = call.args.clone();
-        let remember = self.permit(request.permission, found, tool, scene, call).await?;
+        let permitted = self.permit(request.permission, found, tool, scene, call).await?;
+        // From its first use on, a tool of a server has to stay what it is (C14).
+        let remember = permitted.then(pin_first([tool], (self.now)()));
         if let Some(schema) = known.as_ref().filter(|_| call.args != shown) {
             call.args = arguments::fit(schema, call.args.clone(), schema_limits)?;
         }
         let before = self.before(scene).await?;
         let mut errand = found.errand(tool, &call.id, scene.chat_id(), &before.files, self.limits);
+        if let Errand::Mcp(server_call) = &mut errand {
+            server_call.arguments = call.args.as_object().cloned().unwrap_or_default();
+        }
         if let Errand::Python(python) = &mut errand {
             if known.is_none() {
                 // What keeps it from saying what it takes will keep it from running, and the call says it better.
@@ -98,7 +104,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         scene: &Scene,
         call: &mut ToolCall,
     ) -> Result<Commit, Halt> {
-        let definition = Definition::of(tool.declared);
+        let definition = Definition::of_effective(tool);
         match approval::standing(self.store, tool, &definition, scene.chat_id()).await? {
             Standing::Free | Standing::Remembered => return Ok(Commit::default()),
             Standing::Ask => {}
@@ -120,7 +126,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             Verdict::Deny { reason } => Err(Halt::Denied(Denied(reason))),
             yes @ (Verdict::Once | Verdict::Chat | Verdict::Always) => {
                 let now = (self.now)();
-                Ok(approval::remember(&yes, tool.declared, &definition, scene.chat_id(), now))
+                Ok(approval::remember(&yes, tool, &definition, scene.chat_id(), now))
             }
         }
     }

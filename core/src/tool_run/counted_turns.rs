@@ -35,6 +35,10 @@ impl Turns for CountedTurns {
         self.take(format!("run in {}", chat.map_or("the scratch chat", ChatId::as_str)))
     }
 
+    fn to_run_beside<'a>(&'a self, chat: &'a ChatId) -> Waiting<'a> {
+        self.take(format!("run beside others in {chat}"))
+    }
+
     fn to_change<'a>(&'a self, chat: &'a ChatId) -> Waiting<'a> {
         self.take(format!("change {chat}"))
     }

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 
 use super::RunLimits;
 use super::limits::{beginning, end};
+use super::spill::result_path;
 use crate::builtin::{self, Done};
+use crate::ids::ToolCallId;
+use crate::mcp::{CallReading, ServerCallEnd};
 use crate::python::{CallFailure, CallOutcome, Ending, OutputStream, PythonEnd, UnreadFile};
 use crate::record::{ErrorKind, Tool};
 use crate::render::{PlanRenderer, RenderPlan};
@@ -102,6 +105,60 @@ impl Ended {
             }
         };
         Self { result, failure, changes, contents, output: None, displays: Vec::new(), notes: Vec::new() }
+    }
+}
+
+impl Ended {
+    /// What was made of the end of a call of an MCP server. What is no text becomes files (R308); else nothing about the files changes.
+    pub(super) fn of_server(end: ServerCallEnd, id: &ToolCallId, tool: &Tool, limits: &RunLimits) -> Self {
+        let failed = |kind, message: &str| Self {
+            result: None,
+            failure: Some(Failure {
+                kind,
+                message: beginning(message, limits.message_bytes).to_owned(),
+                traceback: None,
+            }),
+            changes: Changes::default(),
+            contents: Vec::new(),
+            output: None,
+            displays: Vec::new(),
+            notes: Vec::new(),
+        };
+        let given = match end {
+            ServerCallEnd::Answered(given) => given,
+            ServerCallEnd::Failed(message) => return failed(ErrorKind::Failed, &message),
+            ServerCallEnd::Stopped => {
+                return failed(ErrorKind::Cancelled, "the call was stopped; what it has done until then is not known");
+            }
+            ServerCallEnd::TimedOut => {
+                let seconds = limits.time_of(tool.timeout_seconds).as_secs();
+                let message =
+                    format!("it took longer than {seconds} s (\"time of a tool\" in Settings) and was stopped");
+                return failed(ErrorKind::Timeout, &message);
+            }
+        };
+        let read = CallReading::of(given, limits.display_bytes);
+        let paths: Vec<WorkspacePath> =
+            (read.files.iter().enumerate()).map(|(at, file)| result_path(id, at, &file.media_type)).collect();
+        let read = read.with_files(&paths.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let CallReading { result, is_structured, failure, displays, files, mut notes } = read;
+        if let Some(message) = failure {
+            return Self { notes, ..failed(ErrorKind::Failed, &message) };
+        }
+        let (mut changes, mut contents) = (Changes::default(), Vec::new());
+        for (path, file) in paths.into_iter().zip(files) {
+            let blob = Blob::new(file.bytes);
+            changes = changes.put(path, FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 });
+            contents.push(blob);
+        }
+        let value = Value::Object(result);
+        // Only a structured result has a schema to fit; one that does not is kept, and is a failure (C46).
+        let (result, failure) = match is_structured {
+            true => judge(CallOutcome::Result { value }, tool, limits),
+            false => (Some(value), None),
+        };
+        let displays = display_blobs(displays, limits, &mut notes);
+        Self { result, failure, changes, contents, output: None, displays, notes }
     }
 }
 

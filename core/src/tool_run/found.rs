@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::{RunError, RunLimits};
 use crate::builtin::{self, Builtin};
-use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings};
+use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings, ToolId};
 use crate::ids::{ChatId, ToolCallId};
+use crate::mcp::ServerCall;
 use crate::python::{PythonCall, SessionKey};
 use crate::record::ToolKind;
 use crate::store::Store;
@@ -22,6 +23,8 @@ pub(super) enum Errand {
     Python(Box<PythonCall>),
     /// A function that is compiled in.
     Builtin(&'static Builtin),
+    /// An MCP server.
+    Mcp(Box<ServerCall>),
 }
 
 /// A toolset and the place of the named tool in it.
@@ -38,7 +41,9 @@ impl Found {
         let installed = installed
             .filter(|installed| installed.toolset.soft_deleted_at.is_none())
             .ok_or_else(|| RunError::NoToolset(shown(toolset)))?;
-        let at = installed.tools.iter().position(|one| one.tool_id.name() == tool);
+        // Two servers of a toolset may have tools of one name: the first has it, and each is found with its server's name before it (C08).
+        let with_server = installed.all_tools().position(|one| one.tool_id.selection_name() == tool);
+        let at = with_server.or_else(|| installed.all_tools().position(|one| one.tool_id.name() == tool));
         match at {
             Some(at) => Ok(Self { installed, at }),
             None => Err(RunError::NoTool { toolset: installed.toolset.id.to_string(), tool: shown(tool) }),
@@ -53,7 +58,7 @@ impl Found {
             return Err(RunError::Unavailable { tool: tool_id, reason });
         }
         match tool.declared.kind {
-            ToolKind::Python | ToolKind::Builtin => Ok(tool),
+            ToolKind::Python | ToolKind::Builtin | ToolKind::Mcp => Ok(tool),
             ToolKind::Http => Err(RunError::NoWay(tool_id)),
         }
     }
@@ -67,6 +72,17 @@ impl Found {
         files: &Files,
         limits: &RunLimits,
     ) -> Errand {
+        if let ToolId::Mcp(server, name) = &tool.declared.tool_id {
+            return Errand::Mcp(Box::new(ServerCall {
+                id: id.clone(),
+                tool_id: tool.declared.tool_id.clone(),
+                chat: chat.clone(),
+                server: server.clone(),
+                tool: name.clone(),
+                arguments: serde_json::Map::new(),
+                time_limit: limits.time_of(tool.declared.timeout_seconds),
+            }));
+        }
         match builtin::of_tool(tool.declared).filter(|_| tool.declared.kind == ToolKind::Builtin) {
             Some(builtin) => Errand::Builtin(builtin),
             None => Errand::Python(Box::new(self.python_call(tool, id, chat, files, limits))),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::{Spoken, spoken};
-use crate::ids::{ChatId, MessageId};
+use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::record::{CallStatus, ErrorKind, Position, RowKey, RowRef, ToolCall};
 use crate::store::{self, Commit, Store, StoreError};
 use crate::time::Timestamp;
@@ -39,9 +39,20 @@ pub async fn chats_left_running(store: &impl Store) -> Result<BTreeSet<ChatId>, 
 /// Ends the calls of a chat whose tab is gone, and gives them. To be called by who has the chat's turn to run tools and runs none: nobody
 /// else can be running them. The files are those of before, and nothing is run again: what a tool may have done outside is not known.
 pub async fn interrupt_left(store: &impl Store, chat: &ChatId, now: Timestamp) -> Result<Vec<ToolCall>, StoreError> {
+    interrupt(store, chat, |_| true, now).await
+}
+
+/// The same, for some of them.
+pub(super) async fn interrupt(
+    store: &impl Store,
+    chat: &ChatId,
+    is_left: impl Fn(&ToolCallId) -> bool,
+    now: Timestamp,
+) -> Result<Vec<ToolCall>, StoreError> {
     let (mut commit, mut ended) = (Commit::default(), Vec::new());
     let mut left = marks(store).await?;
-    left.retain(|mark| mark.chat == *chat);
+    let counts = |mark: &Mark| ToolCallId::parse(&mark.place[RUNNING.len()..]).is_ok_and(|id| is_left(&id));
+    left.retain(|mark| mark.chat == *chat && counts(mark));
     if left.is_empty() {
         return Ok(ended);
     }

@@ -83,6 +83,13 @@ fn one(id: &ToolCallId, produced: Produced<'_>, limits: &RunLimits) -> Option<Sp
     Some(Spill { row, content, path })
 }
 
+/// Where the bytes go that a call gave, by their place among them.
+pub(super) fn result_path(id: &ToolCallId, at: usize, media_type: &str) -> WorkspacePath {
+    let number = if at == 0 { String::new() } else { format!("-{}", at + 1) };
+    let path = format!("{RESULTS}/{id}{number}.{}", extension_of(media_type));
+    WorkspacePath::parse(path).expect("a UUID, a number and a short extension make a path")
+}
+
 /// The usual end of a file's name for a media type.
 fn extension_of(media_type: &str) -> &'static str {
     let essence = media_type.split(';').next().unwrap_or_default().trim();

@@ -4,6 +4,7 @@ mod approving;
 mod built_in;
 mod ending_badly;
 mod in_rounds;
+mod mcp_servers;
 mod recording;
 mod speaking;
 mod stopping;
@@ -20,6 +21,7 @@ use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin, archive
 use crate::catalog::{InstalledToolset, Surroundings, ToolsetId};
 use crate::conversation::OpenChat;
 use crate::ids::{ChatId, DeviceId, ToolCallId, Uid};
+use crate::mcp::scripted::ScriptedServers;
 use crate::python::scripted::ScriptedPython;
 use crate::record::{Record, RowKey, SourceType, Table, ToolCall, WorkspaceManifest};
 use crate::store::{Commit, MemoryStore, Store, get};
@@ -48,6 +50,7 @@ tools:
 struct Device {
     store: MemoryStore,
     python: ScriptedPython,
+    servers: ScriptedServers,
     now: Cell<u64>,
     ids: Cell<u32>,
     limits: RunLimits,
@@ -61,6 +64,7 @@ impl Device {
         let device = Self {
             store: MemoryStore::new(id),
             python: ScriptedPython::default(),
+            servers: ScriptedServers::default(),
             now: Cell::new(0),
             ids: Cell::new(0),
             limits: RunLimits::default(),
@@ -118,6 +122,7 @@ impl Device {
         let runner = Runner {
             store,
             python: &self.python,
+            servers: &self.servers,
             turns: &self.turns,
             surroundings: &self.surroundings,
             limits: &self.limits,

@@ -13,6 +13,10 @@ pub trait Turns {
     /// chat first.
     fn to_run<'a>(&'a self, chat: Option<&'a ChatId>) -> Waiting<'a>;
 
+    /// Waits until nobody looks for calls of this chat that were left running. Who has it runs a tool beside others, one that does not touch
+    /// the chat's files (C35); many may have it at once.
+    fn to_run_beside<'a>(&'a self, chat: &'a ChatId) -> Waiting<'a>;
+
     /// Waits until nobody changes this chat.
     fn to_change<'a>(&'a self, chat: &'a ChatId) -> Waiting<'a>;
 }

@@ -41,7 +41,7 @@ impl Offer {
     pub fn of(tool: &EffectiveTool<'_>, described: Option<&Value>) -> Self {
         let lane = match tool.declared.kind {
             ToolKind::Python | ToolKind::Builtin => Lane::Files,
-            ToolKind::Http => Lane::Free,
+            ToolKind::Http | ToolKind::Mcp => Lane::Free,
         };
         Self {
             tool: tool.declared.tool_id.clone(),

@@ -150,13 +150,13 @@ impl RoundCall {
         let toolset = match &ready.tool {
             ToolId::BuiltIn(_) => crate::catalog::ToolsetId::builtin().to_string(),
             ToolId::Toolset(toolset, _) => toolset.to_string(),
-            ToolId::Mcp(server, _) => server.to_string(),
+            ToolId::Mcp(server, _) => server.toolset.to_string(),
         };
         TurnEffect::RunTool(Box::new(RunRequest {
             id: self.id.clone(),
             call_id: Some(self.requested.id.clone()),
             toolset,
-            tool: ready.tool.name().to_owned(),
+            tool: ready.tool.selection_name(),
             arguments: ready.arguments.clone(),
             chat: Some(chat.clone()),
             message: Some(message.clone()),

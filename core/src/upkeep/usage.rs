@@ -67,7 +67,8 @@ fn of_rows(rows: &Rows) -> Usage {
             | Table::Tools
             | Table::ToolRenderConfigs
             | Table::ToolOverrides
-            | Table::ToolsetMcpServers => usage.toolsets.add(0, bytes),
+            | Table::ToolsetMcpServers
+            | Table::McpSeen => usage.toolsets.add(0, bytes),
             Table::Settings
             | Table::Drafts
             | Table::Positions

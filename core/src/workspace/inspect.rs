@@ -9,7 +9,7 @@ use crate::store::{Store, StoreError};
 
 /// What names comes before what is named. Other tabs go on while the tables are read one after another, and they write what is named
 /// no later than what names it: so nothing that they add meanwhile is taken for broken.
-const READING_ORDER: [Table; 22] = [
+const READING_ORDER: [Table; 23] = [
     Table::NodeHeads,
     Table::ToolCalls,
     Table::WorkspaceManifests,
@@ -32,6 +32,7 @@ const READING_ORDER: [Table; 22] = [
     Table::Grants,
     Table::Approvals,
     Table::ToolMetrics,
+    Table::McpSeen,
 ];
 
 /// How far the check has come.

@@ -71,7 +71,8 @@ pub fn purge_chat(chat: &ChatId, rows: &Rows) -> Commit {
         | Table::Pins
         | Table::Grants
         | Table::ToolMetrics
-        | Table::PythonPackages => false,
+        | Table::PythonPackages
+        | Table::McpSeen => false,
     };
     let doomed = alive(rows).filter(|(row, stored)| belongs(row, stored));
     doomed.fold(Commit::default(), |commit, (row, _)| commit.delete(row.clone()))

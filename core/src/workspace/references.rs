@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::digest::BlobId;
 use crate::record::{
-    Approval, Chat, Draft, Grant, KeptValue, Message, NodeHead, Package, Pin, Position, PythonPackages, RowKey, RowRef,
-    SavedToolset, Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile,
-    ToolsetMcpServer, WorkspaceManifest,
+    Approval, Chat, Draft, Grant, KeptValue, McpSeen, Message, NodeHead, Package, Pin, Position, PythonPackages,
+    RowKey, RowRef, SavedToolset, Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset,
+    ToolsetFile, ToolsetMcpServer, WorkspaceManifest,
 };
 use crate::store::StoredRow;
 
@@ -50,6 +50,7 @@ pub(super) fn read(table: Table, stored: &StoredRow) -> Result<Option<State>, se
         Table::Approvals => fits::<Approval>(stored),
         Table::ToolMetrics => fits::<ToolMetrics>(stored),
         Table::PythonPackages => fits::<PythonPackages>(stored),
+        Table::McpSeen => fits::<McpSeen>(stored),
     }
 }
 
@@ -58,7 +59,7 @@ pub(super) fn read(table: Table, stored: &StoredRow) -> Result<Option<State>, se
 pub(super) fn rows(row: &RowRef, stored: &StoredRow) -> Vec<RowRef> {
     let fields: &[(&str, Table)] = match row.table {
         Table::Settings | Table::Drafts | Table::Positions | Table::Packages | Table::Chats => &[],
-        Table::ToolOverrides | Table::ToolsetMcpServers | Table::Grants => &[],
+        Table::ToolOverrides | Table::ToolsetMcpServers | Table::McpSeen | Table::Grants => &[],
         Table::SavedToolsets | Table::Kv | Table::Pins | Table::Approvals | Table::ToolMetrics => &[],
         Table::Toolsets | Table::ToolsetFiles | Table::Tools | Table::ToolRenderConfigs | Table::PythonPackages => {
             &[("package", Table::Packages)]
@@ -85,8 +86,10 @@ pub(super) fn rows(row: &RowRef, stored: &StoredRow) -> Vec<RowRef> {
 /// the tool's own words and may say `sha256` of anything. Trees are not here, see the check's closure.
 pub(super) fn blobs(row: &RowRef, stored: &StoredRow) -> BTreeSet<BlobId> {
     let own_words = |field: &str| row.table == Table::ToolCalls && matches!(field, "args" | "result");
-    let authors_words =
-        |field: &str| matches!((row.table, field), (Table::Packages, "manifest") | (Table::Pins, "definition"));
+    let authors_words = |field: &str| {
+        let said = [(Table::Packages, "manifest"), (Table::Pins, "definition"), (Table::McpSeen, "tools")];
+        said.contains(&(row.table, field))
+    };
     let whole = |field: &str| row.table == Table::ToolCalls && matches!(field, "output" | "displays");
     let mut named = BTreeSet::new();
     for (field, value) in &stored.fields {

@@ -16,6 +16,9 @@ use super::{DatabaseError, connect, migrations};
 /// Until the next try, when another process is in the way.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// Where everything is that is sealed, and what it was sealed by. Older databases have not all of them.
+const SEALED: [&str; 3] = ["secrets", "mcp_logins", "vault_key"];
+
 /// What becomes of the secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackupSecrets {
@@ -93,20 +96,28 @@ fn copy(source: &Connection, path: &Path, secrets: BackupSecrets) -> Result<u32,
     // One file that stands by itself, without a log beside it.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     let count = count_secrets(&copy)?;
-    if secrets == BackupSecrets::LeftOut && count.is_some() {
-        copy.execute_batch("DELETE FROM secrets; DELETE FROM vault_key;")?;
+    if secrets == BackupSecrets::LeftOut {
+        for table in SEALED {
+            if has_table(&copy, table)? {
+                copy.execute(&format!("DELETE FROM {table}"), [])?;
+            }
+        }
     }
     // What was deleted, now or at any time before, is still in pages that nothing uses.
     copy.execute_batch("VACUUM")?;
     copy.close().map_err(|(_, error)| DatabaseError::from(error))?;
-    Ok(count.unwrap_or_default())
+    Ok(count)
 }
 
-/// None in a database from before there was a vault.
-fn count_secrets(connection: &Connection) -> Result<Option<u32>, rusqlite::Error> {
-    let vault = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'secrets'";
-    if connection.query_row(vault, [], |_| Ok(())).optional()?.is_none() {
-        return Ok(None);
+/// None are in a database from before there was a vault.
+fn count_secrets(connection: &Connection) -> Result<u32, rusqlite::Error> {
+    if !has_table(connection, "secrets")? {
+        return Ok(0);
     }
-    connection.query_row("SELECT count(*) FROM secrets", [], |row| row.get(0)).map(Some)
+    connection.query_row("SELECT count(*) FROM secrets", [], |row| row.get(0))
+}
+
+fn has_table(connection: &Connection, name: &str) -> Result<bool, rusqlite::Error> {
+    let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    Ok(connection.query_row(table, [name], |_| Ok(())).optional()?.is_some())
 }

@@ -43,6 +43,11 @@ fn a_backup_has_no_secret_in_it() {
     let server = Server::start(&folder, &[]);
     server.put_secret("FIRST_KEY", "sk-first");
     server.put_secret("SECOND_KEY", "sk-second");
+    let login = b"what a login gave, sealed";
+    Connection::open(folder.path().join("satchel.db"))
+        .expect("opens")
+        .execute("INSERT INTO mcp_logins SELECT id, 'a~a', ?1, 0 FROM accounts", [login.as_slice()])
+        .expect("inserts");
     let file = folder.path().join("copy.db");
     let said = back_up(&folder, &file, &[]);
     assert!(said.ends_with("copy.db has everything but the 2 secrets\n"), "{said}");
@@ -50,7 +55,7 @@ fn a_backup_has_no_secret_in_it() {
     let bytes = fs::read(&file).expect("reads");
     let kept = sealed(&folder.path().join("satchel.db"));
     assert_eq!(kept.len(), 2);
-    for part in kept.iter().map(Vec::as_slice).chain([b"FIRST_KEY".as_slice(), server.token.as_bytes()]) {
+    for part in kept.iter().map(Vec::as_slice).chain([b"FIRST_KEY".as_slice(), login, server.token.as_bytes()]) {
         assert!(!contains(&bytes, part), "{:?} is in the copy", String::from_utf8_lossy(part));
     }
     let key = fs::read(folder.path().join("vault-key")).expect("reads");

@@ -100,6 +100,16 @@ pub(crate) const IMPORTS: [Row; 1] = [Row {
     note: "strict, on the page's own thread; unzip does not sync",
 }];
 
+/// The list of tools of 50 MCP servers.
+pub(crate) const TOOLS: [Row; 1] = [Row {
+    number: "MCP",
+    what: "the list of tools of MCP servers with 40 tools each (limit 5 ms)",
+    script: "tools",
+    count: 50,
+    rounds: 7,
+    note: "from toolsets that are loaded, on the page's own thread",
+}];
+
 /// A round: milliseconds by arm, nothing for one that failed.
 pub(super) type Round = BTreeMap<String, Option<f64>>;
 

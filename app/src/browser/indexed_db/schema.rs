@@ -36,12 +36,21 @@ pub(super) enum Version {
     /// Tool calls are found by the ids that those who asked for them gave. Rows from before are not, until they are written again or
     /// the storage is checked: only a request that is repeated looks there.
     CallIds = 6,
+    /// What MCP servers offered when they were last connected; the pins of their tools are found by the toolset.
+    McpServers = 7,
 }
 
 impl Version {
     /// All steps, oldest first.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Foundation, Self::DeviceLocal, Self::Workbench, Self::Choices, Self::PythonPackages, Self::CallIds];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Foundation,
+        Self::DeviceLocal,
+        Self::Workbench,
+        Self::Choices,
+        Self::PythonPackages,
+        Self::CallIds,
+        Self::McpServers,
+    ];
 
     /// The version this app reads and writes.
     pub(super) const CURRENT: Self = Self::ALL[Self::ALL.len() - 1];
@@ -89,6 +98,10 @@ impl Version {
             ],
             Self::PythonPackages => &[("python_packages", &["toolset_id"])],
             Self::CallIds => return index(&transaction.object_store("tool_calls")?, &["call_id"]),
+            Self::McpServers => {
+                index(&transaction.object_store("pins")?, &["toolset_id"])?;
+                &[("mcp_seen", &["toolset_id"])]
+            }
         };
         stores.iter().try_for_each(|(name, indexed)| create(name, indexed))
     }

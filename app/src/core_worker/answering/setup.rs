@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use satchel_core::catalog::{Selection, Surroundings, ToolsetList, described_key};
 use satchel_core::conversation::{self, GivenLimits, OpenChat};
+use satchel_core::mcp::pin_first;
 use satchel_core::model::Manner;
 use satchel_core::record::{KeptValue, Message, Tool};
-use satchel_core::store::{self as rows, StoreError};
+use satchel_core::store::{self as rows, Store as _, StoreError};
 use satchel_core::tool_run::RunLimits;
 use satchel_core::turn::{ModelSettings, Offers, TurnLimits, TurnSetup};
 use serde_json::Value;
 
 use super::order::AnswerOrder;
+use crate::browser::clock;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::core_worker::surroundings;
 use crate::work::settings;
@@ -40,6 +42,11 @@ impl Setting {
         };
         let selection = Selection::of_chat(open.chat.enabled_tools.as_ref());
         let tools = selection.tools_in_effect(&installed.toolsets, &surroundings);
+        // From its first use on, a tool of a server has to stay what it is (C14); to be offered is to be used.
+        let pins = pin_first(&tools, clock::now());
+        if !pins.puts.is_empty() {
+            store.apply(pins, clock::now()).await?;
+        }
         let offers = Offers::in_effect(&tools, &told);
         let settings = settings::all(store).await?;
         let rounds = open.chat.max_tool_iterations.or(settings.max_tool_iterations);

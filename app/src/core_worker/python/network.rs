@@ -160,9 +160,8 @@ impl<'a> Network<'a> {
                 tab_news::tell(Topic::Toolsets);
                 Ok(())
             }
-            Some(UserAnswer::Host { is_allowed: false } | UserAnswer::Approval(_)) | None => {
-                Err(NetworkError::Denied { toolset: toolset.clone(), host })
-            }
+            Some(UserAnswer::Host { is_allowed: false } | UserAnswer::Approval(_) | UserAnswer::Input { .. })
+            | None => Err(NetworkError::Denied { toolset: toolset.clone(), host }),
         }
     }
 }

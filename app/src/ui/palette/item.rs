@@ -117,11 +117,10 @@ fn ToolSwitch(
     let tools = Tools::expect();
     let (label, test_id) = (format!("{} is switched on", tool.name), format!("palette-enabled-{}", tool.tool_id));
     let on = tool.enabled;
-    let is_ours = !tool.tool_id.starts_with("mcp:");
     let on_change = move |enabled| tools.enable(&tool, enabled);
     view! {
         <div role="gridcell" class="palette-switch" on:click=|event| event.stop_propagation()>
-            {is_ours.then(|| view! { <Switch label test_id on on_change /> })}
+            <Switch label test_id on on_change />
         </div>
     }
 }

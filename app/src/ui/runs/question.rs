@@ -5,6 +5,7 @@ use satchel_core::approval::{Answer, Verdict};
 
 use super::approval::ApprovalQuestion;
 use super::host_grant::HostQuestion;
+use super::input::InputForm;
 use crate::browser::page;
 use crate::state::Runs;
 use crate::work::runs::{Question, UserAnswer};
@@ -40,6 +41,7 @@ fn Asked(
             let verdict = Verdict::Deny { reason: None };
             UserAnswer::Approval(Answer { verdict, arguments: None, definition_hash })
         }
+        Question::Input(_) => UserAnswer::Input { content: None },
     });
     let on_cancel = move |event: leptos::ev::Event| {
         // The state closes it.
@@ -53,6 +55,7 @@ fn Asked(
             view! { <HostQuestion number toolset toolset_id host is_private /> }.into_any()
         }
         Question::Approval(request) => view! { <ApprovalQuestion number request=*request /> }.into_any(),
+        Question::Input(question) => view! { <InputForm number question=*question /> }.into_any(),
     });
     view! {
         <dialog class="dialog" id=DIALOG aria-labelledby=TITLE on:cancel=on_cancel>

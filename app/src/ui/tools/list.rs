@@ -100,11 +100,11 @@ fn ToolCard(
     let (test_id, address) =
         (format!("tool-card-{}", tool.tool_id), format!("{}/{}", Place::Tools.path(), tool.tool_id));
     let for_switch = tool.clone();
-    let switch = (!tool.tool_id.starts_with("mcp:")).then(|| {
+    let switch = {
         let (label, test_id) = (format!("{} is switched on", tool.name), format!("tool-enabled-{}", tool.tool_id));
         let on_change = move |enabled| tools.enable(&for_switch, enabled);
         view! { <Switch label test_id on=tool.enabled on_change /> }
-    });
+    };
     view! {
         <li class="tool-card" data-testid=test_id data-off=(!tool.enabled).to_string()>
             <div class="tool-card-about">

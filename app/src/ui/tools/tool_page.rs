@@ -5,6 +5,7 @@ use satchel_core::local_api::reading::{ToolItemRead, ToolMoreRead};
 
 use super::facts::Facts;
 use super::list::Marks;
+use super::override_editor::OverrideEditor;
 use super::tester::Tester;
 use crate::browser::spawn::spawn;
 use crate::state::{Place, Tools, Toolsets};
@@ -46,6 +47,7 @@ pub(super) fn ToolPage(
                 <a class="back-link" href=Place::Tools.path()>"All tools"</a>
                 {move || tool.get().map(|(tool, _)| view! { <Header tool /> })}
                 {move || taken.get().map(|_| view! { <Tester tool=Signal::derive(move || tool.get().map(|(tool, _)| tool)) /> })}
+                {move || tool.get().map(|(tool, more)| view! { <OverrideEditor tool more /> })}
                 {move || tool.get().map(|(tool, more)| view! { <Facts tool more /> })}
             </div>
         </Show>
@@ -59,11 +61,11 @@ fn Header(
 ) -> impl IntoView {
     let tools = Tools::expect();
     let for_switch = tool.clone();
-    let switch = (!tool.tool_id.starts_with("mcp:")).then(|| {
+    let switch = {
         let (label, test_id) = (format!("{} is switched on", tool.name), format!("tool-enabled-{}", tool.tool_id));
         let on_change = move |enabled| tools.enable(&for_switch, enabled);
         view! { <Switch label test_id on=tool.enabled on_change /> }
-    });
+    };
     let home = tool.toolset_id.clone().filter(|id| id != "builtin");
     view! {
         <header class="tool-card tool-header">

@@ -23,8 +23,8 @@ pub(super) fn ToolRow(
     let (name, tokens) = (tool.name.clone(), format!("{} tokens", in_short(tool.tokens)));
     let why = tool.unavailable.as_ref().map(ToString::to_string);
     let can_be_used = why.is_none();
-    let (of, id) = (toolset.clone(), tool.id.clone());
-    let is_chosen = Memo::new(move |_| choosing.with(|selection| selection.is_tool_enabled(&of, &id)));
+    let (of, asked) = (toolset.clone(), tool.clone());
+    let is_chosen = Memo::new(move |_| choosing.with(|selection| selection.is_tool_enabled(&of, &asked)));
     let toggle = move |event: leptos::ev::Event| {
         choosing.toggle_tool(&toolset, &tool);
         page::set_box(&event, is_chosen.get_untracked(), false);

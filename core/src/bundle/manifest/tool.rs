@@ -117,6 +117,8 @@ fn read(at: &At<'_>) -> Result<ToolDeclaration, ManifestError> {
             allowed = read_http(&found)?;
             http = Some(found.json());
         }
+        // A server says itself what tools it has; a manifest names the server.
+        ToolKind::Mcp => return Err(at.fail(Fault::ToolType("mcp".into()))),
     }
     // One that is compiled in says by itself what the manifest leaves out.
     let compiled_in = entrypoint.as_deref().filter(|_| kind == ToolKind::Builtin).and_then(builtin::find);

@@ -38,7 +38,14 @@ fn execute_asking(
         let clock = || Timestamp::from_millis(device.now.get());
         let recorded = |call: &ToolCall| calls.borrow_mut().push(call.clone());
         let turns = CountedTurns::default();
-        let tools = Some(ToolHost { python, turns: &turns, clock: &clock, ask: user, recorded: &recorded });
+        let tools = Some(ToolHost {
+            python,
+            servers: &crate::mcp::NoServers,
+            turns: &turns,
+            clock: &clock,
+            ask: user,
+            recorded: &recorded,
+        });
         answer(&device.store, &World { tools, ..*world }, request).await
     }));
     (Asked(asked), calls.into_inner())

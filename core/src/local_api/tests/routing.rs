@@ -23,10 +23,17 @@ fn the_whole_table() {
     DELETE /local/toolsets/{id}/hosts/{host}
     DELETE /local/toolsets/{id}/approvals/{tool}
     POST /local/toolsets/{id}/tools/{tool}/enable
+    PUT /local/toolsets/{id}/overrides/{tool}
+    DELETE /local/toolsets/{id}/overrides/{tool}
+    POST /local/toolsets/{id}/servers/{server}/enable
     GET /local/toolsets/{id}/export
     POST /local/toolsets/{id}/execute/{method}
+    GET /local/servers
+    POST /local/servers
+    POST /local/servers/read
     GET /local/tools
     GET /local/tools/tools
+    POST /local/tools/{tool_id}/approve
     GET /local/tools/{tool_id}
     GET /local/chats
     POST /local/chats

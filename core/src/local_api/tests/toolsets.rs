@@ -135,6 +135,8 @@ fn details_have_everything() {
           "id": "my-toolset~program",
           "serverId": "program",
           "toolsetId": "my-toolset",
+          "name": "My Toolset",
+          "user_mcp": false,
           "config": {
             "command": "npx",
             "args": [
@@ -148,7 +150,11 @@ fn details_have_everything() {
           "auto_enabled": false,
           "requires_confirmation": true,
           "available": false,
-          "unavailable_reason": "Disabled in settings"
+          "unavailable_reason": "Disabled in settings",
+          "status": "disconnected",
+          "reason": "Disabled in settings",
+          "stale": false,
+          "tools": []
         }
       ],
       "render_configs": [
@@ -210,7 +216,7 @@ fn a_command_says_why_it_cannot_be_reached() {
     let files = archive::read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is an archive").by_path;
     assert!(String::from_utf8_lossy(&files["toolset.yaml"]).contains("command: npx"));
     device.surroundings.capabilities = vec![Capability::Mcp];
-    assert_eq!(server(&device)["available"], true);
+    assert_eq!(server(&device)["unavailable_reason"], "Not connected: it has not been reached yet");
 }
 
 /// C49, R167: what lacks a value is named.

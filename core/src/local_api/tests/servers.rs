@@ -1,0 +1,186 @@
+//! MCP servers by the local API.
+
+use serde_json::{Value, json};
+
+use super::{Device, text};
+use crate::at_once::at_once;
+use crate::catalog::ServerStanding;
+use crate::local_api::reading::{PastedRead, ServersRead};
+use crate::mcp::{SeenLimits, note_seen, pin_first};
+use crate::protocol::{Capability, McpServerState, McpStatus, parse_server_key};
+use crate::time::Timestamp;
+
+const SEARCH: &str = "mcp:web~web:search";
+
+fn with_server() -> Device {
+    let mut device = Device::new();
+    device.surroundings.capabilities = vec![Capability::Mcp];
+    add(&device, "web").is(201);
+    device.surroundings.servers.extend([standing("web~web")]);
+    see(&device, "web~web", "Searches");
+    device
+}
+
+fn standing(key: &str) -> (crate::catalog::ServerKey, ServerStanding) {
+    let standing = ServerStanding { status: McpStatus::Connected, reason: None, approval: None };
+    (parse_server_key(key).expect("is a key"), standing)
+}
+
+fn add(device: &Device, id: &str) -> super::Asked {
+    let body = json!({"id": id, "name": "The web", "config": {"url": format!("https://{id}.test/mcp")}});
+    device.ask("POST", "/local/servers", body.to_string().as_bytes())
+}
+
+fn see(device: &Device, key: &str, description: &str) {
+    let state = McpServerState {
+        key: parse_server_key(key).expect("is a key"),
+        definition: serde_json::from_value(json!({"url": "https://x.test"})).expect("is a definition"),
+        status: McpStatus::Connected,
+        reason: None,
+        approval: None,
+        identity: None,
+        tools: vec![json!({
+            "name": "search",
+            "description": description,
+            "inputSchema": {"type": "object"},
+            "annotations": {"readOnlyHint": true},
+        })],
+        tools_version: 1,
+    };
+    let noted = at_once(note_seen(&device.store, &state, &SeenLimits::default(), Timestamp::from_millis(1)));
+    device.apply(noted.expect("memory does not fail").expect("is new"));
+}
+
+fn servers(device: &Device) -> ServersRead {
+    serde_json::from_value(device.get("/local/servers")).expect("a screen can read it")
+}
+
+/// R013, R108, R119, R120, R121
+#[test]
+fn a_server_is_added_and_listed() {
+    let device = with_server();
+    let listed = device.get("/local/servers")["servers"][0].take();
+    let seen = ["id", "serverId", "toolsetId", "name", "line", "status"].map(|key| text(&listed[key]));
+    assert_eq!(seen, ["web~web", "web", "web", "The web", "https://web.test/mcp", "connected"]);
+    assert_eq!((&listed["user_mcp"], &listed["stale"]), (&json!(true), &json!(false)));
+    assert_eq!(listed["tools"][0]["tool_id"], SEARCH);
+    assert_eq!(listed["tools"][0]["annotations"], json!({"readOnlyHint": true}));
+    let read = servers(&device);
+    assert_eq!(read.servers[0].tools[0].pin.standing, "new");
+    device.ask("DELETE", "/local/toolsets/web", b"").is(204);
+    assert_eq!(servers(&device).servers, []);
+}
+
+/// R119: an id that cannot be had is refused, and nothing is stored.
+#[test]
+fn an_id_that_is_taken_is_refused() {
+    let device = Device::with_toolset();
+    let message = "a toolset my-toolset is there already; give the server another id";
+    assert_eq!(add(&device, "my-toolset").refuses(409, "conflict", message).as_deref(), Some("id"));
+    add(&device, "a~b").is(400);
+    let both = json!({"id": "x", "config": {"url": "https://x.test", "command": "y"}});
+    device.ask("POST", "/local/servers", both.to_string().as_bytes()).is(400);
+}
+
+/// R235, R237, C22: the tools of servers are tools, and say so where their server is away.
+#[test]
+fn tools_of_servers_are_listed() {
+    let mut device = with_server();
+    let find = |device: &Device| -> Value {
+        let tools = device.get("/local/tools")["tools"].take();
+        let tools = tools.as_array().cloned().unwrap_or_default();
+        tools.into_iter().find(|tool| tool["tool_id"] == SEARCH).expect("is listed")
+    };
+    let tool = find(&device);
+    assert_eq!((&tool["type"], &tool["available"]), (&json!("mcp"), &json!(true)));
+    assert_eq!(tool["requires_confirmation"], true, "C41");
+    assert_eq!(device.get("/local/tools/mcp:web~web:search")["tool_id"], SEARCH);
+    device.surroundings.servers.clear();
+    assert_eq!(find(&device)["unavailable_reason"], "Not connected: it has not been reached yet");
+    assert!(servers(&device).servers[0].stale);
+}
+
+/// R111, C09: an id of old is read where it can only be one, and else the candidates are named.
+#[test]
+fn ids_of_old_are_read() {
+    let device = with_server();
+    assert_eq!(device.get("/local/tools/mcp:web:search")["tool_id"], SEARCH);
+    let other = "manifest_version: '1'\nid: other\nname: o\nversion: 1.0.0\nmcp_servers:\n  - {id: web, url: 'https://x.test'}\n";
+    device.ask("POST", "/local/toolsets/import", other.as_bytes()).is(201);
+    device.ask("GET", "/local/tools/mcp:web:search", b"").refuses(
+        409,
+        "conflict",
+        "\"mcp:web:search\" could be mcp:other~web:search or mcp:web~web:search; write which one",
+    );
+}
+
+/// C14: what has changed is told place by place, and approving it brings the tool back.
+#[test]
+fn a_changed_tool_is_told_and_approved() {
+    let device = with_server();
+    let installed = at_once(crate::catalog::InstalledToolset::find(&device.store, "web"));
+    let installed = installed.expect("memory does not fail").expect("is there");
+    device.apply(pin_first(&installed.tools_in_effect(&device.surroundings), Timestamp::from_millis(2)));
+    see(&device, "web~web", "Searches, and tells everybody");
+    let pin = servers(&device).servers[0].tools[0].pin.clone();
+    let told: Vec<(&str, Option<&Value>)> =
+        pin.changes.iter().map(|change| (change.path.as_str(), change.after.as_ref())).collect();
+    assert_eq!(pin.standing, "changed");
+    assert_eq!(told, [("description", Some(&json!("Searches, and tells everybody")))]);
+    assert_eq!(device.get(&format!("/local/tools/{SEARCH}"))["available"], false);
+    device.ask("POST", &format!("/local/tools/{SEARCH}/approve"), b"").is(204);
+    assert_eq!(device.get(&format!("/local/tools/{SEARCH}"))["available"], true);
+    device.ask("POST", "/local/tools/mcp:web~web:gone/approve", b"").is(404);
+}
+
+/// R112–R118: what is changed about a tool holds in its toolset, and can be taken back.
+#[test]
+fn overrides_are_edited() {
+    let device = with_server();
+    let put = |tool: &str, body: Value| {
+        device.ask("PUT", &format!("/local/toolsets/web/overrides/{tool}"), body.to_string().as_bytes())
+    };
+    let body = json!({"renderer": "code", "renderer_config": {"content": "$return.text"}, "name_override": " Find "});
+    put("web:search", body).is(200);
+    let tool = device.get(&format!("/local/tools/{SEARCH}"));
+    assert_eq!((&tool["name"], &tool["render_config"]["renderer"]), (&json!("Find"), &json!("code")));
+    put("web:search", json!({"renderer": "code", "renderer_config": {}})).is(400);
+    put("web:gone", json!({})).is(404);
+    put("web:search", json!({"enabled": false})).is(200);
+    assert_eq!(device.get(&format!("/local/tools/{SEARCH}"))["enabled"], false);
+    device.ask("DELETE", "/local/toolsets/web/overrides/web:search", b"").is(204);
+    let tool = device.get(&format!("/local/tools/{SEARCH}"));
+    assert_eq!(
+        (&tool["name"], &tool["enabled"], &tool["render_config"]),
+        (&json!("search"), &json!(true), &Value::Null)
+    );
+    let built_in = device.ask("PUT", "/local/toolsets/builtin/overrides/read_file", b"{}");
+    built_in.is(409);
+}
+
+/// R123: the switch of one server.
+#[test]
+fn a_server_is_switched_off() {
+    let device = with_server();
+    device.ask("POST", "/local/toolsets/web/servers/web/enable", br#"{"enabled": false}"#).is(200);
+    let server = servers(&device).servers.remove(0);
+    assert_eq!((server.enabled, server.status.as_str()), (false, "disconnected"));
+    device.ask("POST", "/local/toolsets/web/servers/gone/enable", br#"{"enabled": false}"#).is(404);
+}
+
+/// R318: a configuration is read, and nothing is stored of it.
+#[test]
+fn a_configuration_is_read() {
+    let device = with_server();
+    let config =
+        br#"{"mcpServers": {"web": {"url": "https://x.test/mcp", "headers": {"Authorization": "Bearer s3cret"}}}}"#;
+    let read: PastedRead = serde_json::from_value(device.ask("POST", "/local/servers/read", config).is(200))
+        .expect("a screen can read it");
+    let server = &read.servers[0];
+    assert_eq!((server.id.as_str(), server.renamed.as_deref()), ("web-2", Some("taken")));
+    assert_eq!(server.secrets, [("WEB_2_AUTHORIZATION".to_owned(), "s3cret".to_owned())]);
+    assert!(!server.config.to_string().contains("s3cret"));
+    assert_eq!(servers(&device).servers.len(), 1);
+    let refused = device.ask("POST", "/local/servers/read", b"{}");
+    refused.is(400);
+}
