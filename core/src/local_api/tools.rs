@@ -178,7 +178,7 @@ impl ToolLine {
 impl PinBody {
     fn of(pin: Pin, tool: &EffectiveTool<'_>) -> Self {
         let Pin { definition_hash, definition, pinned_at, .. } = pin;
-        let holds = Definition::of(tool.declared).hash == definition_hash;
+        let holds = Definition::of_effective(tool).hash == definition_hash;
         Self { definition_hash, pinned_at, holds, before: (!holds).then_some(definition) }
     }
 }
