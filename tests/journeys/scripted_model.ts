@@ -99,7 +99,7 @@ export class ScriptedModel {
       }
       if ("wait" in step) await step.wait;
       else if ("cut" in step) return void response.destroy();
-      else if ("raw" in step) response.write(step.raw);
+      else if ("raw" in step) await new Promise((sent) => response.write(step.raw, sent));
       else response.write(anthropic ? anthropic.step(step) : `data: ${JSON.stringify(chunk(step))}\n\n`);
     }
     response.end(anthropic ? anthropic.end() : "data: [DONE]\n\n");
