@@ -70,7 +70,8 @@ export class ScriptedModel {
     response.setHeader("access-control-allow-origin", request.headers.origin ?? "*");
     response.setHeader("access-control-allow-headers", "*, authorization");
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
-    if (request.url?.endsWith("/models")) {
+    const path = request.url?.split("?")[0] ?? "";
+    if (path.endsWith("/models")) {
       response.setHeader("content-type", "application/json");
       return void response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
     }
@@ -79,7 +80,7 @@ export class ScriptedModel {
     const asked = JSON.parse(body) as Asked;
     this.asked.push(asked);
     this.headers.push(request.headers);
-    const anthropic = request.url?.endsWith("/messages") ? new AnthropicStream() : undefined;
+    const anthropic = path.endsWith("/messages") ? new AnthropicStream() : undefined;
     response.on("close", () => {
       if (!response.writableEnded) this.left += 1;
     });
