@@ -72,7 +72,8 @@ export class ScriptedModel {
     response.setHeader("access-control-allow-origin", request.headers.origin ?? "*");
     response.setHeader("access-control-allow-headers", "*, authorization");
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
-    if (request.url?.endsWith("/models")) {
+    const path = request.url?.split("?")[0] ?? "";
+    if (path.endsWith("/models")) {
       response.setHeader("content-type", "application/json");
       return void response.end(JSON.stringify({ object: "list", data: this.listed }));
     }
@@ -81,7 +82,7 @@ export class ScriptedModel {
     const asked = JSON.parse(body) as Asked;
     this.asked.push(asked);
     this.headers.push(request.headers);
-    const anthropic = request.url?.endsWith("/messages") ? new AnthropicStream() : undefined;
+    const anthropic = path.endsWith("/messages") ? new AnthropicStream() : undefined;
     response.on("close", () => {
       if (!response.writableEnded) this.left += 1;
     });
@@ -101,7 +102,7 @@ export class ScriptedModel {
       }
       if ("wait" in step) await step.wait;
       else if ("cut" in step) return void response.destroy();
-      else if ("raw" in step) response.write(step.raw);
+      else if ("raw" in step) await new Promise((sent) => response.write(step.raw, sent));
       else response.write(anthropic ? anthropic.step(step) : `data: ${JSON.stringify(chunk(step))}\n\n`);
     }
     response.end(anthropic ? anthropic.end() : "data: [DONE]\n\n");
