@@ -106,7 +106,7 @@ impl Server {
     }
 
     /// What the server tells by itself, line by line.
-    fn events(&self) -> impl Iterator<Item = String> {
+    fn events(&self) -> impl Iterator<Item = String> + use<> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         let (port, token) = (self.port, &self.token);
         write!(
