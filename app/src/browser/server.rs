@@ -73,7 +73,7 @@ impl Caller<'_> {
         let body = JsFuture::from(response.text().map_err(unreachable)?).await.map_err(unreachable)?;
         let body = body.as_string().unwrap_or_default();
         match response.status() {
-            200 | 204 => Ok(body),
+            200 | 202 | 204 => Ok(body),
             401 => Err(ServerError::TokenRefused),
             _ => {
                 let problem: Result<Problem, _> = serde_json::from_str(&body);

@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
 use satchel_core::catalog::{ServerKey, ServerStanding, ToolsetList};
 use satchel_core::mcp::{EventReader, Publication, SeenLimits, definitions_wanted, note_seen};
-use satchel_core::protocol::{McpServerList, ServerEvent, parse_server_key};
+use satchel_core::protocol::{McpServerList, McpStatus, ServerEvent, parse_server_key};
 use satchel_core::store::{Store as _, StoreError};
 
 use super::line::{LineError, NOTHING, ServerLine};
@@ -136,12 +136,18 @@ async fn bring_together(store: &IndexedDbStore, line: &ServerLine) -> Result<(),
         .filter_map(|key| parse_server_key(key).ok())
         .collect();
     let plan = Publication::plan(&wanted, &list.servers, &own);
+    let mut refused = Vec::new();
     if !plan.is_empty() {
         // Before it is said: what was published and then forgotten would be withdrawn by nobody.
         let published: BTreeSet<String> = own.iter().chain(wanted.keys()).map(ToString::to_string).collect();
         positions::save(kept.clone(), PUBLISHED, &published).await?;
         for (key, definition) in &plan.put {
-            line.say("PUT", &format!("{LIST}/{key}"), Some(definition)).await?;
+            match line.say("PUT", &format!("{LIST}/{key}"), Some(definition)).await {
+                Ok(_taken) => {}
+                // One that is not taken keeps none of the others from being reached, and says why.
+                Err(LineError::Refused { message, .. }) => refused.push((key.to_string(), message)),
+                Err(error) => return Err(error.into()),
+            }
         }
         for key in &plan.withdraw {
             line.say("DELETE", &format!("{LIST}/{key}"), NOTHING).await?;
@@ -156,13 +162,10 @@ async fn bring_together(store: &IndexedDbStore, line: &ServerLine) -> Result<(),
         }
     }
     let standing = |status, reason, approval| ServerStanding { status, reason, approval };
-    let servers = list.servers.into_iter();
-    let said = Standings {
-        servers: servers
-            .map(|state| (state.key.to_string(), standing(state.status, state.reason, state.approval)))
-            .collect(),
-        offers: list.offers,
-    };
+    let known = list.servers.into_iter();
+    let known = known.map(|state| (state.key.to_string(), standing(state.status, state.reason, state.approval)));
+    let refused = refused.into_iter().map(|(key, why)| (key, standing(McpStatus::Error, Some(why), None)));
+    let said = Standings { servers: known.chain(refused).collect(), offers: list.offers };
     is_news |= mcp::remember(kept, &said).await;
     if is_news {
         tab_news::tell_every_tab(Topic::Servers);

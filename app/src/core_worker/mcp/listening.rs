@@ -88,7 +88,10 @@ impl Listening {
                 let (handle, registration) = AbortHandle::new_pair();
                 calls.stream = Some(handle);
                 let listen = Abortable::new(listen(line.clone(), client.clone()), registration);
-                spawn(async move { drop(listen.await) });
+                spawn(async move {
+                    // It ends by being aborted, and by nothing else.
+                    listen.await.ok();
+                });
             }
             client
         });
@@ -116,7 +119,10 @@ impl Drop for Place {
             std::mem::take(&mut calls.waiting)
         });
         // All look again; those that find no place wait on.
-        waiting.into_iter().for_each(|waiting| drop(waiting.send(())));
+        for waiting in waiting {
+            // Who waited may have been stopped.
+            waiting.send(()).ok();
+        }
     }
 }
 
