@@ -23,6 +23,7 @@ pub(crate) mod server;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;
+pub(crate) mod tables;
 pub(crate) mod tools;
 pub(crate) mod toolsets;
 pub(crate) mod update;

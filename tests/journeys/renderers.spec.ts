@@ -1,4 +1,6 @@
 // What calls gave, drawn in the conversation: every renderer, from records alone, after a reload and on an old branch as it was then.
+import { createHash } from "node:crypto";
+
 import type { Page } from "@playwright/test";
 
 import { expect, ready, test } from "./harness";
@@ -307,6 +309,57 @@ test("results are shown as what they plainly are", async ({ page, satchel }) => 
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await (await seen("diff", "renderer-patch")).getByTestId("renderer-copy").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(patch);
+});
+
+/** R308: a hundred thousand rows are read and sorted by the core worker; the page never has the result they are in. */
+test("a table that was too long for its record is read, sorted and copied without the page holding it", async ({ page, satchel }) => {
+  await page.addInitScript(() => {
+    const read: unknown[] = [];
+    Object.assign(globalThis, { read });
+    const get = IDBObjectStore.prototype.get;
+    IDBObjectStore.prototype.get = function (key) {
+      if (this.name === "blobs") read.push(key);
+      return get.call(this, key);
+    };
+  });
+  const count = 100_000;
+  const rows = Array.from({ length: count }, (_, n) => ({ id: n, name: `row ${n}`, value: (n * 7919) % count }));
+  const text = JSON.stringify({ rows, note: "beside the rows" });
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const spilled = { path: ".satchel/results/x.json", sha256, size: text.length, media_type: "application/json", preview: "{" };
+  await opened(page, satchel.origin, [{ tool_id: "any:query", spilled }], [text]);
+  const table = page.getByTestId("renderer-table");
+  await expect(table).toContainText("100000 rows, 3 columns");
+  await expect(table).toContainText("beside the rows");
+  await expect(table.locator("tbody tr").nth(1)).toContainText("row 0");
+  expect(await table.locator("tbody tr").count(), "only what is looked at is drawn").toBeLessThan(80);
+
+  const scroll = (row: number) => table.locator(".table-view").evaluate((view, row) => (view.scrollTop = row * 28), row);
+  await scroll(count);
+  await expect(table.locator("tbody")).toContainText("row 99999");
+  await scroll(54_321);
+  await expect(table.locator("tbody")).toContainText("row 54321");
+  await table.getByRole("button", { name: "value" }).click();
+  await table.getByRole("button", { name: "value" }).click();
+  await scroll(0);
+  await expect(table.locator("tbody tr").nth(1)).toContainText("99999");
+  await expect(table.locator("tbody tr").nth(2)).toContainText("99998");
+
+  // The worker is another one after it has died, and has to read the table again.
+  for (const worker of page.workers().filter((worker) => worker.url().includes("/core-worker.js"))) {
+    const ended = new Promise((resolve) => worker.on("close", resolve));
+    await worker.evaluate(() => self.close());
+    await ended;
+  }
+  await scroll(50_000);
+  await expect(table.locator("tbody")).toContainText("49999");
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await table.getByTestId("renderer-copy").click();
+  await expect(page.getByTestId("notice").filter({ hasText: "Copied." })).toBeVisible();
+  const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
+  expect([lines.length, lines[0], lines[1], lines.at(-1)?.split("\t")[1]]).toEqual([count + 1, "id\tname\tvalue", "0\trow 0\t0", "row 99999"]);
+  expect(await page.evaluate(() => (globalThis as unknown as { read: unknown[] }).read)).not.toContain(sha256);
 });
 
 /** R210 */

@@ -24,6 +24,7 @@ mod result_file;
 mod source;
 mod surface;
 mod table;
+mod table_rows;
 mod terminal;
 
 use std::sync::Arc;
