@@ -1,5 +1,7 @@
 //! The IndexedDB store against the contract all stores share, and against data of older versions.
 
+mod old_data;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
