@@ -71,6 +71,18 @@ struct Found {
     detail: String,
 }
 
+/// What Playwright counts, of all that it reports.
+#[derive(Debug, Deserialize)]
+struct Counted {
+    stats: Stats,
+}
+
+#[derive(Debug, Deserialize)]
+struct Stats {
+    /// Tests that ended as they should.
+    expected: u32,
+}
+
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
     pub(crate) const ALL: [Self; 9] = [
@@ -148,7 +160,14 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             Ok(format!("natively at every operation of the store; {found}"))
         }
         Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python | Fault::Frame => in_browser(project, row, times),
-        Fault::Cage => journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts"], None),
+        Fault::Cage => {
+            let out =
+                journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts", "cage/network.spec.ts"], None)?;
+            // Each by itself: a name that no test has any more fails the row.
+            let beside = journeys(project, &["journeys/python.spec.ts"], Some("equal module names never meet"))?;
+            let after = journeys(project, &["cage/faults.spec.ts"], Some("what a call leaves behind meets nobody"))?;
+            Ok(format!("{out}; {beside}; {after}"))
+        }
         Fault::Offline => {
             let cold = Some("server stopped and the browser cold");
             journeys(project, &["journeys/offline.spec.ts", "journeys/python.spec.ts"], cold)
@@ -169,15 +188,20 @@ fn playwright(project: &Project, config: &str) -> Result<Command, FaultError> {
     Ok(playwright)
 }
 
-/// Runs journeys that show a row, without a second try: all of some files, or those with certain words in their names.
+/// Runs journeys that show a row, without a second try: all of some files, or those with certain words in their names. None is a failure.
 fn journeys(project: &Project, files: &[&str], words: Option<&str>) -> Result<String, FaultError> {
+    let counted = project.target().join("faults/journeys.json");
+    files::write(&counted, b"")?;
     let mut playwright = playwright(project, "tests/playwright.config.ts")?;
-    playwright.args(["--retries", "0"]).args(files);
+    playwright.args(["--retries", "0", "--reporter", "list,json"]).args(files);
+    playwright.env("PLAYWRIGHT_JSON_OUTPUT_FILE", &counted);
     if let Some(words) = words {
         playwright.args(["--grep", words]);
     }
     process::run(&mut playwright)?;
-    Ok(format!("by the journeys of {}", files.join(" and ")))
+    let text = std::fs::read_to_string(&counted).at("read", &counted)?;
+    let passed = serde_json::from_str::<Counted>(&text)?.stats.expected;
+    Ok(format!("{passed} tests of {}", files.join(", ")))
 }
 
 fn in_browser(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
@@ -202,6 +226,13 @@ fn line(row: Fault, outcome: &Result<String, FaultError>, seconds: f64) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn playwright_says_how_many_passed() {
+        let report = r#"{"config": {}, "stats": {"startTime": "x", "expected": 31, "skipped": 0, "unexpected": 0}}"#;
+        let counted: Counted = serde_json::from_str(report).expect("is read");
+        assert_eq!(counted.stats.expected, 31);
+    }
 
     #[test]
     fn a_row_says_how_it_ended() {
