@@ -161,6 +161,12 @@ test("every declared renderer draws what its call left, after a reload and witho
   const preview = await seen("preview", "renderer-frame");
   await expect(preview.frameLocator("iframe").frameLocator("iframe").locator("h1")).toHaveText("Preview");
   await expect(preview.getByTestId("artifact-errors")).toContainText("look.css");
+  // What went wrong inside is copied with the words that a model can act on.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await preview.getByTestId("copy-for-model").click();
+  await expect(page.getByTestId("notice").filter({ hasText: "Copied." })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^The HTML artifact reported these errors when it was shown:\n(- .*look\.css.*\n)+It has no network: put everything/);
 
   const frame = await seen("frame", "renderer-frame");
   await expect(frame).toContainText("http://localhost:1/Results");
@@ -229,6 +235,55 @@ test("code is edited where it is shown, in step with the pane of files, and the 
   await expect(view.getByTestId("renderer-note")).toContainText("has changed since");
   await view.getByTestId("edit-now").click();
   await expect(here).toHaveText("three");
+});
+
+/** R214: what could not be stored is said and kept where it was typed; so is that the file is gone. */
+test("a save that fails says so and loses nothing, and a file that is deleted elsewhere is said to be", async ({ page, satchel }) => {
+  // From the word on, whatever writes a state of files is aborted, as a full disk would.
+  await page.addInitScript(() => {
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...given: Parameters<typeof put>) {
+      const request = put.apply(this, given);
+      if ((globalThis as { fails?: boolean }).fails && this.name === "workspace_manifests") this.transaction.abort();
+      return request;
+    };
+  });
+  const fails = (fails: boolean) => page.evaluate((fails) => void Object.assign(globalThis, { fails }), fails);
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = 'def make(workspace):\n    (workspace / "a.py").write_text("one")\n    return {}\n';
+  await install(page, toolset("edits", [{ name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" }]));
+  const chat = await begin(page);
+  expect((await execute(page, "edits", "make", { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+  const view = card(page, "make").getByTestId("renderer-code");
+  const state = view.getByTestId("save-state");
+  await expect(state).toHaveText("Saved");
+
+  await fails(true);
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" and two");
+  await page.keyboard.press("Control+s");
+  await expect(state).toHaveText("Not saved");
+  await expect(state).toHaveAttribute("data-state", "failed");
+  await expect(view.locator(".cm-content")).toHaveText("one and two");
+  const stored = () => page.evaluate(async (chat) => (await fetch(`/local/chats/${chat}/workspace/files/a.py`)).text(), chat);
+  expect(await stored()).toBe("one");
+  await fails(false);
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+s");
+  await expect(state).toHaveText("Saved");
+  expect(await stored()).toBe("one and two");
+
+  await page.evaluate((chat) => fetch(`/local/chats/${chat}/workspace/files/a.py`, { method: "DELETE" }), chat);
+  await page.getByTestId("chat-title").fill("Told");
+  await page.keyboard.press("Tab");
+  await expect(state).toHaveText("Deleted");
+  await expect(state).toHaveAttribute("data-state", "deleted");
+  await expect(view.locator(".cm-content")).toHaveText("one and two");
 });
 
 /** R215 */
