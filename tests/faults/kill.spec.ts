@@ -1,4 +1,4 @@
-// F1: the browser is killed at a random moment of an upload or an import, again and again, on the same profile.
+// F1: the browser is killed at a random moment of an upload, an import or a switch of branches, again and again, on the same profile.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { chromium, type Page } from "@playwright/test";
 
 import { manifest, zip } from "../journeys/bundle";
 import { expect, ready, test } from "../journeys/harness";
-import { ask, expectClean, report, sha256, text, upload, type Upload } from "./ground";
+import { ask, begin, dismiss, expectClean, report, sha256, text, upload, type Upload } from "./ground";
 
 const TIMES = Number(process.env.SATCHEL_FAULT_TIMES ?? 20);
 /** What a person waits for. */
@@ -33,14 +33,76 @@ async function launch(profile: string) {
   return { page, kill };
 }
 
+const KINDS = ["upload", "import", "branch"] as const;
+
+/** A chat that goes several ways from its first message, and the files that each way has been told to have. */
+class Fork {
+  private chat = "";
+  private readonly ways = new Map<string, Map<string, string>>();
+
+  /** A new way, files on it, and the way before it and back: each is remembered once the app has said that it is there. */
+  async go(page: Page, origin: string, round: number): Promise<void> {
+    if (!this.chat) {
+      this.chat = await begin(page, origin, "Fork here");
+      await page.getByTestId("chat-input").fill("Way 0");
+      await page.getByTestId("send-button").click();
+      await expect(page.getByTestId("message-user")).toHaveCount(2);
+      this.ways.set("Way 0", new Map());
+    }
+    const words = `Way ${round}`;
+    await page.getByTestId("message-edit").last().click();
+    await page.getByTestId("message-edit-text").fill(words);
+    await page.getByTestId("message-edit-save").click();
+    await expect(page.getByTestId("message-user").last()).toContainText(words);
+    // The message is seen as soon as it is stored; one that was killed may have left ways that nobody was told of.
+    const files = new Map<string, string>();
+    this.ways.set(words, files);
+    await expect(page.getByTestId("branch-count")).toHaveText(/^(\d+) \/ \1$/);
+
+    const brought = Array.from({ length: 40 }, (_, number) => text(`way-${round}-${number}.bin`, randomBytes(4_000)));
+    await upload(page, brought);
+    await expect(page.getByTestId("notice").filter({ hasText: "40 files stored" })).toBeVisible();
+    brought.forEach(({ name, buffer }) => files.set(name, sha256(buffer)));
+    await dismiss(page);
+
+    const own = page.getByTestId(`workspace-file-${brought[0].name}`);
+    // The pane of files is there in a narrow window too, behind the chat.
+    await expect(own).toHaveCount(1);
+    await page.getByTestId("branch-prev").click();
+    await expect(own).toHaveCount(0);
+    await page.getByTestId("branch-next").click();
+    await expect(own).toHaveCount(1);
+  }
+
+  /** Where it is. */
+  address(origin: string): string {
+    return this.chat ? `${origin}/ui/chat/${this.chat}` : origin;
+  }
+
+  /** Every way that was told to be there is, with its files. */
+  async look(page: Page): Promise<void> {
+    if (!this.chat) return;
+    const { body } = await ask(page, "GET", `/local/chats/${this.chat}`);
+    const messages: { id: string; content: string }[] = body.messages;
+    for (const [words, files] of this.ways) {
+      const message = messages.find(({ content }) => content === words);
+      expect(message, words).toBeDefined();
+      if (files.size === 0) continue;
+      const manifest = await ask(page, "GET", `/local/chats/${this.chat}/messages/${message!.id}/manifest`);
+      expect(manifest.body.files, words).toMatchObject(Object.fromEntries(files));
+    }
+  }
+}
+
 test("F1 kill", async ({ satchel, folder }) => {
   const profile = join(folder, "killed");
   const files = new Map<string, string>();
   const toolsets = new Set<string>();
   let chat = "";
   const slowest = { reopened: 0 };
-  const moments = { upload: 1_500, import: 1_500 };
-  const acknowledged = { upload: 0, import: 0 };
+  const fork = new Fork();
+  const moments = { upload: 1_500, import: 1_500, branch: 1_500 };
+  const acknowledged = { upload: 0, import: 0, branch: 0 };
 
   /** Everything that was told to be stored is there, and all that is there is sound. */
   const look = async (page: Page) => {
@@ -52,6 +114,7 @@ test("F1 kill", async ({ satchel, folder }) => {
     for (const id of toolsets) expect(installed).toContain(id);
     const messages = await ask(page, "GET", `/local/chats/${chat}`);
     expect(JSON.stringify(messages.body), "the user's message is there").toContain("Keep this");
+    await fork.look(page);
   };
 
   for (let round = 0; round <= TIMES; round += 1) {
@@ -74,7 +137,7 @@ test("F1 kill", async ({ satchel, folder }) => {
       }
       if (round === TIMES) break;
 
-      const kind = round % 2 === 0 ? ("upload" as const) : ("import" as const);
+      const kind = KINDS[round % KINDS.length];
       let done: Promise<void>;
       let remember: () => void;
       if (kind === "upload") {
@@ -82,6 +145,11 @@ test("F1 kill", async ({ satchel, folder }) => {
         await upload(page, brought);
         done = expect(page.getByTestId("notice").filter({ hasText: "250 files stored" })).toBeVisible();
         remember = () => brought.forEach(({ name, buffer }) => files.set(name, sha256(buffer)));
+      } else if (kind === "branch") {
+        await page.goto(fork.address(satchel.origin));
+        await ready(page);
+        done = fork.go(page, satchel.origin, round);
+        remember = () => {};
       } else {
         await page.goto(`${satchel.origin}/ui/toolsets`);
         await ready(page);
@@ -95,10 +163,12 @@ test("F1 kill", async ({ satchel, folder }) => {
       }
       // The first of a kind is left in peace, to learn how long it takes.
       const begun = performance.now();
-      const moment = round < 2 ? 60_000 : Math.random() * moments[kind];
-      const finished = await Promise.race([done.then(() => true, () => false), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), moment))]);
+      const isFirst = round < KINDS.length;
+      const moment = isFirst ? 60_000 : Math.random() * moments[kind];
+      const ended = isFirst ? done.then(() => true) : done.then(() => true, () => false);
+      const finished = await Promise.race([ended, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), moment))]);
       if (finished) {
-        if (round < 2) moments[kind] = (performance.now() - begun) * 1.1;
+        if (isFirst) moments[kind] = (performance.now() - begun) * 1.1;
         acknowledged[kind] += 1;
         remember();
       }
@@ -106,9 +176,9 @@ test("F1 kill", async ({ satchel, folder }) => {
       await kill();
     }
   }
-  expect(Math.min(acknowledged.upload, acknowledged.import), "the first of each kind was left in peace").toBeGreaterThan(0);
+  expect(Math.min(...Object.values(acknowledged)), "the first of each kind was left in peace").toBeGreaterThan(0);
   await report(
     "kill",
-    `${TIMES} kills, ${acknowledged.upload} uploads and ${acknowledged.import} imports acknowledged before them; clean each time, slowest reopening ${(slowest.reopened / 1_000).toFixed(1)} s`,
+    `${TIMES} kills, ${acknowledged.upload} uploads, ${acknowledged.import} imports and ${acknowledged.branch} switches of branches acknowledged before them; clean each time, slowest reopening ${(slowest.reopened / 1_000).toFixed(1)} s`,
   );
 });
