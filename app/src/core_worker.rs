@@ -21,6 +21,7 @@ pub(crate) mod search;
 mod selection;
 mod store;
 mod surroundings;
+pub(crate) mod tables;
 mod turns;
 pub(crate) mod upkeep;
 pub(crate) mod wish;
@@ -63,6 +64,11 @@ pub(crate) enum Job {
     /// Finding anything.
     Search {
         /// An [`Errand`](search::Errand), as text, for the same reason.
+        errand: String,
+    },
+    /// Tables that are too long for the page.
+    Table {
+        /// An [`Errand`](tables::Errand), as text, for the same reason.
         errand: String,
     },
     /// Whether a value fits a schema. The one piece is both, `[schema, value]`; the answer's piece is a
@@ -151,10 +157,10 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`], [`Job::Search`] and [`Job::Answer`].
+    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`], [`Job::Search`], [`Job::Table`] and [`Job::Answer`].
     Kept {
-        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome), of [examples](examples::Outcome) or of a [search](search::Outcome), or an
-        /// [`Answered`](answering::Answered), as text.
+        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome), of [examples](examples::Outcome), of a
+        /// [search](search::Outcome) or of a [table](tables::Outcome), or an [`Answered`](answering::Answered), as text.
         outcome: String,
     },
     /// To everything else: an answer of the local API, with its body as the one piece.

@@ -25,6 +25,7 @@ pub(crate) mod servers;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;
+pub(crate) mod tables;
 pub(crate) mod tools;
 pub(crate) mod toolsets;
 pub(crate) mod update;

@@ -46,6 +46,6 @@ pub use patch::{PatchLine, PatchLineKind, PatchedFile, is_patch, patched_files};
 pub use picture::DataPicture;
 pub use plain::{Fields, Plain, TerminalText};
 pub use plan::{Outcome, PlanInput, PlanRenderer, RenderPlan};
-pub use table::{Column, Direction, Table};
+pub use table::{Column, Direction, Table, TableRow};
 pub use terminal::{Ink, Line, Span, terminal_lines};
 pub use view::{FileView, FrameView, SourceView, View};

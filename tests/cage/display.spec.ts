@@ -49,7 +49,8 @@ def plots():
     plt.show()
     return {"left": plt.get_fignums(), "backend": plt.backend}
 `,
-  // A stand-in with the parts of matplotlib that the hook meets: the real one has no wheel in pure Python.
+  // A stand-in with the parts of matplotlib that the hook meets. The real one cannot be had from the registries: neither it nor numpy, Pillow
+  // or kiwisolver, which it needs, has a wheel on PyPI in pure Python or for the Pyodide of the app (cp314, pyemscripten_2026_0_wasm32).
   "matplotlib/__init__.py": "",
   "matplotlib/pyplot.py": `
 import os

@@ -203,6 +203,119 @@ for name, code in NESTED.items():
 result = json.dumps(found)
 `;
 
+/** Where the app's tabs tell each other what has changed; see app/src/browser/tab_news.rs. */
+const CHANNELS = ["satchel-chats", "satchel-answers", "satchel-toolsets", "satchel-models"];
+
+/** Listens on the channels in the cage's worker and in one of the tool's own, says something on each, and stays. */
+const OVERHEAR = `
+import asyncio
+import json
+from urllib.parse import quote
+
+import js
+from pyodide.ffi import create_once_callable, create_proxy
+
+channels = json.loads(arguments)["channels"]
+js.heardInCage = js.Array.new()
+js.channelsOfCage = js.Array.new()
+for name in channels:
+    channel = js.BroadcastChannel.new(name)
+    channel.onmessage = create_proxy(lambda event: js.heardInCage.push(event.data))
+    channel.postMessage("from the cage")
+    js.channelsOfCage.push(channel)
+
+NESTED = """
+const heard = [];
+const channels = NAMES.map((name) => {
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = (event) => heard.push(event.data);
+  channel.postMessage("from a worker of the cage");
+  return channel;
+});
+onmessage = () => {
+  // What came before the worker's own word has been heard once that one is.
+  const own = new BroadcastChannel(NAMES.at(-1));
+  channels.at(-1).addEventListener("message", (event) => event.data === "own" && postMessage(JSON.stringify(heard)));
+  own.postMessage("own");
+};
+postMessage("listens");
+"""
+worker = js.Worker.new("data:text/javascript," + quote(NESTED.replace("NAMES", json.dumps(channels))))
+listens = asyncio.get_running_loop().create_future()
+worker.onmessage = create_once_callable(lambda event: listens.set_result(event.data))
+worker.onerror = create_once_callable(lambda event: listens.set_result(str(event.message)))
+js.workerOfCage = worker
+result = json.dumps(await listens)
+`;
+
+/** What was heard in both, after each has heard a word of its own. */
+const HEARD = `
+import asyncio
+import json
+import js
+from pyodide.ffi import create_once_callable, create_proxy
+
+name = json.loads(arguments)["channels"][-1]
+own = asyncio.get_running_loop().create_future()
+listening = js.channelsOfCage.at(-1)
+listening.onmessage = create_proxy(lambda event: own.set_result(True) if event.data == "own" else js.heardInCage.push(event.data))
+js.BroadcastChannel.new(name).postMessage("own")
+await asyncio.wait_for(own, 20)
+nested = asyncio.get_running_loop().create_future()
+js.workerOfCage.onmessage = create_once_callable(lambda event: nested.set_result(event.data))
+js.workerOfCage.postMessage("say")
+result = json.dumps([*js.heardInCage.to_py(), *json.loads(await asyncio.wait_for(nested, 20))])
+`;
+
+test("the app's channels carry nothing into a cage, and nothing out of it", async ({ cages, opened }) => {
+  // A second page of the app's origin shows that the channels are open to whom they are for.
+  const beside = await opened.context.newPage();
+  await beside.goto(`${opened.origin}/satchel-build.json`);
+  for (const page of [cages, beside]) {
+    await page.evaluate((names) => {
+      const heard: string[] = [];
+      const channels = names.map((name) => {
+        const channel = new BroadcastChannel(name);
+        channel.onmessage = (event) => heard.push(event.data);
+        return channel;
+      });
+      Object.assign(globalThis, { heard, channels });
+    }, CHANNELS);
+  }
+  type Listening = { heard: string[]; channels: BroadcastChannel[] };
+  const heard = (page: typeof cages) => page.evaluate(() => (globalThis as unknown as Listening).heard);
+  const say = (page: typeof cages, words: string) =>
+    page.evaluate((words) => (globalThis as unknown as Listening).channels.forEach((channel) => channel.postMessage(words)), words);
+
+  const cage = await Cage.with(cages, {});
+  expect(await cage.evaluate(OVERHEAR, { channels: CHANNELS })).toBe("listens");
+  await say(cages, "from the page");
+  await expect.poll(() => heard(beside)).toEqual(CHANNELS.map(() => "from the page"));
+  await say(beside, "from beside");
+  await expect.poll(() => heard(cages)).toEqual(CHANNELS.map(() => "from beside"));
+
+  const inside: string[] = await cage.evaluate(HEARD, { channels: CHANNELS });
+  expect(inside.filter((words) => /page|beside/.test(words))).toEqual([]);
+  // The cage and its worker have spoken once more by now.
+  await say(cages, "the end");
+  await expect.poll(async () => (await heard(beside)).at(-1)).toBe("the end");
+  expect(new Set(await heard(beside))).toEqual(new Set(["from the page", "the end"]));
+  await beside.close();
+});
+
+/** Python cannot write `import()`, and the cage's policy knows no `eval`; so the browser's tools do, in the worker that Python runs in. */
+test("the cage's own worker imports no script from anywhere", async ({ cages, canary, opened }) => {
+  await Cage.with(cages, {});
+  const [worker] = cages.workers();
+  const imported = (address: string) =>
+    worker.evaluate(`import(${JSON.stringify(address)}).then((module) => "open: " + module.default, (error) => "refused: " + error)`);
+  expect(await imported("data:text/javascript,export default 1")).toBe("open: 1");
+  for (const address of [`${canary.address}/script.js`, `${opened.origin}/core-worker.js`, `blob:${opened.origin}/x`]) {
+    expect(await imported(address), address).toMatch(/^refused/);
+  }
+  expect(canary.connections).toBe(0);
+});
+
 test("a cage without a toolset asks for nothing", async ({ cages }) => {
   const cage = await Cage.open(cages);
   const answer = await cage.plain({

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
+import { wheel } from "../cage/harness";
 import { connected, expect, freePort, ready, Satchel, test } from "./harness";
 import { execute, install, newChat, toolset } from "./toolset";
 
@@ -207,5 +208,49 @@ test("a host that no page may read is read through the server, and what changes 
     await satchel.stop();
     await outside.close();
     await unlisted.close();
+  }
+});
+
+/** R303, R306: the library that most people take, from the bundle's own wheels, through the real page. */
+test("requests reaches a granted host, and is told of a refusal", async ({ page, satchel }) => {
+  const outside = await host();
+  try {
+    await page.goto(satchel.origin);
+    await ready(page);
+    const source = `
+import requests
+
+def fetch(workspace, url):
+    try:
+        answer = requests.post(url, json={"a": 1}, headers={"X-Mine": "1"}, timeout=30)
+    except requests.exceptions.ConnectionError as error:
+        return {"refused": str(error)}
+    return {"status": answer.status_code, "json": answer.json(), "type": answer.headers["content-type"]}
+`;
+    const names = ["idna", "certifi", "charset_normalizer", "urllib3", "requests"];
+    const wheels = Object.assign({}, ...(await Promise.all(names.map(wheel)))) as Record<string, Buffer>;
+    const shipped = Object.entries(wheels).map(([name, bytes]) => ({ path: `wheels/${name}`, text: bytes }));
+    const more = `network: {hosts: ["${outside.name}"]}\npython_packages: [requests]`;
+    await install(page, toolset("net", [{ name: "fetch", source }], more, shipped));
+    const chat = await newChat(page);
+    const asking = { chat_id: chat, params: { url: `http://${outside.name}/by-requests` } };
+
+    const denied = execute(page, "net", "fetch", asking);
+    await page.getByTestId("host-grant-deny").click();
+    expect((await denied).result.refused).toContain(outside.name);
+    expect(outside.asked).toEqual([]);
+
+    const allowed = execute(page, "net", "fetch", asking);
+    await page.getByTestId("host-grant-allow").click();
+    expect((await allowed).result).toEqual({
+      status: 200,
+      json: { path: "/by-requests", body: '{"a": 1}' },
+      type: "application/json",
+    });
+    const asked = outside.asked.find((request) => request.body);
+    expect(asked?.headers).toMatchObject({ "x-mine": "1", "content-type": "application/json" });
+    expect(asked?.headers.cookie).toBeUndefined();
+  } finally {
+    await outside.close();
   }
 });

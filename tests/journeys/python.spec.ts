@@ -227,6 +227,29 @@ test("the page stays responsive while a tool computes", async ({ page, satchel }
   expect((await running).error).toContain("stopped");
 });
 
+test("Settings says which cages there are, and what each does", async ({ page, satchel }) => {
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  await expect(page.getByText("Python is not loaded now")).toBeVisible();
+  const spin = "def spin(workspace):\n    print('spinning', flush=True)\n    while True:\n        pass\n";
+  const well = "def well(workspace):\n    return {}\n";
+  await install(page, toolset("seen", [{ name: "spin", source: spin }, { name: "well", source: well }]));
+  const chat = await newChat(page);
+  const cage = (state: string) => page.getByTestId("cages").locator(`[data-testid=cage][data-state=${state}]`);
+
+  expect((await execute(page, "seen", "well", { chat_id: chat })).status).toBe(200);
+  await expect(cage("Waiting")).toContainText("seen");
+  await expect(cage("Ready")).toContainText("spare");
+  const running = execute(page, "seen", "spin", { chat_id: chat });
+  await expect(cage("Running")).toContainText("seen");
+  await expect(cage("Waiting")).toHaveCount(0);
+  await page.getByTestId("run-stop").click();
+  expect((await running).error).toContain("stopped");
+  // The cage that was stopped is gone, and there is a spare one for the next call.
+  await expect(cage("Running")).toHaveCount(0);
+  await expect(cage("Ready")).toContainText("spare");
+});
+
 /** R082, F13: the server's process is stopped, the browser cold. */
 test("after one visit a Python tool runs with the server stopped and the browser cold", async ({ page, profile, satchel }) => {
   await page.goto(satchel.origin);

@@ -1,4 +1,6 @@
 // What calls gave, drawn in the conversation: every renderer, from records alone, after a reload and on an old branch as it was then.
+import { createHash } from "node:crypto";
+
 import type { Page } from "@playwright/test";
 
 import { expect, ready, test } from "./harness";
@@ -159,6 +161,12 @@ test("every declared renderer draws what its call left, after a reload and witho
   const preview = await seen("preview", "renderer-frame");
   await expect(preview.frameLocator("iframe").frameLocator("iframe").locator("h1")).toHaveText("Preview");
   await expect(preview.getByTestId("artifact-errors")).toContainText("look.css");
+  // What went wrong inside is copied with the words that a model can act on.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await preview.getByTestId("copy-for-model").click();
+  await expect(page.getByTestId("notice").filter({ hasText: "Copied." })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^The HTML artifact reported these errors when it was shown:\n(- .*look\.css.*\n)+It has no network: put everything/);
 
   const frame = await seen("frame", "renderer-frame");
   await expect(frame).toContainText("http://localhost:1/Results");
@@ -227,6 +235,55 @@ test("code is edited where it is shown, in step with the pane of files, and the 
   await expect(view.getByTestId("renderer-note")).toContainText("has changed since");
   await view.getByTestId("edit-now").click();
   await expect(here).toHaveText("three");
+});
+
+/** R214: what could not be stored is said and kept where it was typed; so is that the file is gone. */
+test("a save that fails says so and loses nothing, and a file that is deleted elsewhere is said to be", async ({ page, satchel }) => {
+  // From the word on, whatever writes a state of files is aborted, as a full disk would.
+  await page.addInitScript(() => {
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...given: Parameters<typeof put>) {
+      const request = put.apply(this, given);
+      if ((globalThis as { fails?: boolean }).fails && this.name === "workspace_manifests") this.transaction.abort();
+      return request;
+    };
+  });
+  const fails = (fails: boolean) => page.evaluate((fails) => void Object.assign(globalThis, { fails }), fails);
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = 'def make(workspace):\n    (workspace / "a.py").write_text("one")\n    return {}\n';
+  await install(page, toolset("edits", [{ name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" }]));
+  const chat = await begin(page);
+  expect((await execute(page, "edits", "make", { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+  const view = card(page, "make").getByTestId("renderer-code");
+  const state = view.getByTestId("save-state");
+  await expect(state).toHaveText("Saved");
+
+  await fails(true);
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" and two");
+  await page.keyboard.press("Control+s");
+  await expect(state).toHaveText("Not saved");
+  await expect(state).toHaveAttribute("data-state", "failed");
+  await expect(view.locator(".cm-content")).toHaveText("one and two");
+  const stored = () => page.evaluate(async (chat) => (await fetch(`/local/chats/${chat}/workspace/files/a.py`)).text(), chat);
+  expect(await stored()).toBe("one");
+  await fails(false);
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+s");
+  await expect(state).toHaveText("Saved");
+  expect(await stored()).toBe("one and two");
+
+  await page.evaluate((chat) => fetch(`/local/chats/${chat}/workspace/files/a.py`, { method: "DELETE" }), chat);
+  await page.getByTestId("chat-title").fill("Told");
+  await page.keyboard.press("Tab");
+  await expect(state).toHaveText("Deleted");
+  await expect(state).toHaveAttribute("data-state", "deleted");
+  await expect(view.locator(".cm-content")).toHaveText("one and two");
 });
 
 /** R215 */
@@ -307,6 +364,57 @@ test("results are shown as what they plainly are", async ({ page, satchel }) => 
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await (await seen("diff", "renderer-patch")).getByTestId("renderer-copy").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(patch);
+});
+
+/** R308: a hundred thousand rows are read and sorted by the core worker; the page never has the result they are in. */
+test("a table that was too long for its record is read, sorted and copied without the page holding it", async ({ page, satchel }) => {
+  await page.addInitScript(() => {
+    const read: unknown[] = [];
+    Object.assign(globalThis, { read });
+    const get = IDBObjectStore.prototype.get;
+    IDBObjectStore.prototype.get = function (key) {
+      if (this.name === "blobs") read.push(key);
+      return get.call(this, key);
+    };
+  });
+  const count = 100_000;
+  const rows = Array.from({ length: count }, (_, n) => ({ id: n, name: `row ${n}`, value: (n * 7919) % count }));
+  const text = JSON.stringify({ rows, note: "beside the rows" });
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const spilled = { path: ".satchel/results/x.json", sha256, size: text.length, media_type: "application/json", preview: "{" };
+  await opened(page, satchel.origin, [{ tool_id: "any:query", spilled }], [text]);
+  const table = page.getByTestId("renderer-table");
+  await expect(table).toContainText("100000 rows, 3 columns");
+  await expect(table).toContainText("beside the rows");
+  await expect(table.locator("tbody tr").nth(1)).toContainText("row 0");
+  expect(await table.locator("tbody tr").count(), "only what is looked at is drawn").toBeLessThan(80);
+
+  const scroll = (row: number) => table.locator(".table-view").evaluate((view, row) => (view.scrollTop = row * 28), row);
+  await scroll(count);
+  await expect(table.locator("tbody")).toContainText("row 99999");
+  await scroll(54_321);
+  await expect(table.locator("tbody")).toContainText("row 54321");
+  await table.getByRole("button", { name: "value" }).click();
+  await table.getByRole("button", { name: "value" }).click();
+  await scroll(0);
+  await expect(table.locator("tbody tr").nth(1)).toContainText("99999");
+  await expect(table.locator("tbody tr").nth(2)).toContainText("99998");
+
+  // The worker is another one after it has died, and has to read the table again.
+  for (const worker of page.workers().filter((worker) => worker.url().includes("/core-worker.js"))) {
+    const ended = new Promise((resolve) => worker.on("close", resolve));
+    await worker.evaluate(() => self.close());
+    await ended;
+  }
+  await scroll(50_000);
+  await expect(table.locator("tbody")).toContainText("49999");
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await table.getByTestId("renderer-copy").click();
+  await expect(page.getByTestId("notice").filter({ hasText: "Copied." })).toBeVisible();
+  const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
+  expect([lines.length, lines[0], lines[1], lines.at(-1)?.split("\t")[1]]).toEqual([count + 1, "id\tname\tvalue", "0\trow 0\t0", "row 99999"]);
+  expect(await page.evaluate(() => (globalThis as unknown as { read: unknown[] }).read)).not.toContain(sha256);
 });
 
 /** R210 */

@@ -31,6 +31,46 @@ async function check(page: Page, origin: string): Promise<void> {
   await expect(page.getByTestId("check-verdict")).toBeVisible();
 }
 
+/** Whoever writes to the blobs keeps all others waiting, so that a check cannot end by itself; until it is let go. */
+async function hold(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(async () => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const blobs = database.transaction("blobs", "readwrite").objectStore("blobs");
+    const state = window as unknown as { release: boolean };
+    state.release = false;
+    const again = () => {
+      if (state.release) return database.close();
+      blobs.count().onsuccess = again;
+    };
+    await new Promise<void>((resolve) => {
+      blobs.count().onsuccess = () => {
+        again();
+        resolve();
+      };
+    });
+  });
+  return () => page.evaluate(() => void ((window as unknown as { release: boolean }).release = true));
+}
+
+/** Takes away what the messages of chats are found by. */
+async function loseMessages(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const transaction = database.transaction("messages", "readwrite");
+    const cursor = transaction.objectStore("messages").openCursor();
+    cursor.onsuccess = () => {
+      if (!cursor.result) return;
+      const { by_chat_id: _, ...row } = cursor.result.value;
+      cursor.result.update(row);
+      cursor.result.continue();
+    };
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    database.close();
+  });
+}
+
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
 
 test("the check finds everything sound, and the kinds are counted", async ({ page, satchel }) => {
@@ -95,32 +135,64 @@ test("a limit is a setting, and meeting it says which", async ({ page, satchel }
   await expect(file(page, "large.txt")).toBeVisible();
 });
 
+/** R317: a row that is there and not found is found again, where nothing else is wrong. */
+test("messages that are not found by their chat are found again after a repair", async ({ page, satchel }) => {
+  await begin(page, satchel.origin);
+  const chat = page.url();
+  await loseMessages(page);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("chat-title")).toHaveValue("Files to look after");
+  await expect(page.getByTestId("message-user")).toHaveCount(0);
+
+  await check(page, satchel.origin);
+  await expect(page.getByTestId("check-verdict")).toHaveText("Everything is there, but not all of it is found.");
+  await expect(page.getByTestId("check-report")).toContainText("Rows that are not found by their fields: 1.");
+  await page.getByTestId("check-repair").click();
+  await expect(page.getByTestId("check-report")).toContainText("Rows indexed again: 1.");
+  await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
+  await page.goto(chat);
+  await ready(page);
+  await expect(page.getByTestId("message-user")).toContainText("Files to look after");
+});
+
+test("a repair that is stopped says that what it had set right stays so", async ({ page, satchel }) => {
+  await begin(page, satchel.origin);
+  const chat = page.url();
+  await loseMessages(page);
+  await check(page, satchel.origin);
+  const release = await hold(page);
+  await page.getByTestId("check-repair").click();
+  // The indexes come first, and need no blobs.
+  const isFound = () =>
+    page.evaluate(async () => {
+      const opening = indexedDB.open("satchel");
+      const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+      const counting = database.transaction("messages").objectStore("messages").index("chat_id").count();
+      const count = await new Promise<number>((resolve) => (counting.onsuccess = () => resolve(counting.result)));
+      database.close();
+      return count;
+    });
+  await expect.poll(isFound).toBe(1);
+  await page.getByTestId("check-stop").click();
+  await expect(page.getByTestId("check-stopped")).toHaveText(
+    "The repair was stopped. What it had set right by then stays so; everything else is as it was.",
+  );
+  await release();
+  await page.goto(chat);
+  await ready(page);
+  await expect(page.getByTestId("message-user")).toContainText("Files to look after");
+});
+
 test("a check is stopped, and another one can follow", async ({ page, satchel }) => {
   await begin(page, satchel.origin);
   await page.goto(`${satchel.origin}/ui/settings`);
   await ready(page);
-  // Whoever writes to the blobs keeps all others waiting, so the check cannot end by itself.
-  await page.evaluate(async () => {
-    const opening = indexedDB.open("satchel");
-    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
-    const blobs = database.transaction("blobs", "readwrite").objectStore("blobs");
-    const state = window as unknown as { release: boolean };
-    state.release = false;
-    const again = () => {
-      if (state.release) return database.close();
-      blobs.count().onsuccess = again;
-    };
-    await new Promise<void>((resolve) => {
-      blobs.count().onsuccess = () => {
-        again();
-        resolve();
-      };
-    });
-  });
+  const release = await hold(page);
   await page.getByTestId("check-storage").click();
   await page.getByTestId("check-stop").click();
-  await expect(page.getByText("The check was stopped. Nothing was changed.")).toBeVisible();
-  await page.evaluate(() => ((window as unknown as { release: boolean }).release = true));
+  await expect(page.getByTestId("check-stopped")).toHaveText("The check was stopped. Nothing was changed.");
+  await release();
   await page.getByTestId("check-storage").click();
   await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
 });

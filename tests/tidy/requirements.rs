@@ -51,10 +51,31 @@ fn every_named_test_exists() {
     assert_none(&complaints);
 }
 
-/// A test is named as `path/to/file.rs::function` or `path/to/journey.spec.ts::title`.
+/// A test is named as `path/to/file.rs::function` or `path/to/journey.spec.ts::title`. A title with places to fill in, as a test for each
+/// of several sizes has, is named up to the first of them.
 fn exists(test: &str) -> bool {
     let Some((path, name)) = test.split_once("::") else { return false };
-    let Some(file) = read(path) else { return false };
-    let (function, title) = (format!("fn {name}("), format!("test(\"{name}\""));
-    file.text.contains(&function) || file.text.contains(&format!("fn {name}<")) || file.text.contains(&title)
+    read(path).is_some_and(|file| holds(&file.text, name))
+}
+
+fn holds(text: &str, name: &str) -> bool {
+    let forms = [
+        format!("fn {name}("),
+        format!("fn {name}<"),
+        format!("test(\"{name}\""),
+        format!("test(`{name}`"),
+        format!("test(`{name} ${{"),
+    ];
+    forms.iter().any(|form| text.contains(form))
+}
+
+#[test]
+fn a_test_is_known_by_its_whole_name() {
+    let journey = "test(\"a plain title\", async () => {\n    test(`every screen at ${width} px`, async () => {";
+    let check = |name: &str, expected| assert_eq!(holds(journey, name), expected, "{name}");
+    check("a plain title", true);
+    check("a plain", false);
+    check("every screen at", true);
+    check("every screen", false);
+    assert!(holds("    fn reads<T>() {}", "reads") && !holds("fn reads_all() {}", "reads"));
 }

@@ -78,6 +78,18 @@ struct Found {
     detail: String,
 }
 
+/// What Playwright counts, of all that it reports.
+#[derive(Debug, Deserialize)]
+struct Counted {
+    stats: Stats,
+}
+
+#[derive(Debug, Deserialize)]
+struct Stats {
+    /// Tests that ended as they should.
+    expected: u32,
+}
+
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
     pub(crate) const ALL: [Self; 11] = [
@@ -149,7 +161,7 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
     match row {
         Fault::Bundle => {
             let natively = hostile::run(project)?;
-            Ok(format!("{natively}; {}", in_browser(project, row, times)?))
+            Ok(format!("{natively}; {}", in_browser(project, row.name(), times)?))
         }
         Fault::Stop => {
             process::run(
@@ -157,7 +169,7 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
                     .args(["test", "--quiet", "--package", "satchel-core", "--lib", "local_api::tests::stopping"])
                     .current_dir(project.root()),
             )?;
-            let found = in_browser(project, row, times)?;
+            let found = in_browser(project, row.name(), times)?;
             Ok(format!("natively at every operation of the store; {found}"))
         }
         Fault::Provider => {
@@ -169,13 +181,25 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
                     .env("SATCHEL_FAULT_ROUNDS", PROVIDER_ROUNDS.to_string())
                     .current_dir(project.root()),
             )?;
-            let found = in_browser(project, row, times)?;
+            let found = in_browser(project, row.name(), times)?;
             Ok(format!("{PROVIDER_ROUNDS} rounds behind the server with flat memory; {found}"))
         }
-        Fault::Kill | Fault::Quota | Fault::Flip | Fault::Python | Fault::Frame | Fault::Tabs => {
-            in_browser(project, row, times)
+        Fault::Quota | Fault::Flip | Fault::Python | Fault::Frame | Fault::Tabs => {
+            in_browser(project, row.name(), times)
         }
-        Fault::Cage => journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts"], None),
+        // With a model, and without one: a chat that is answered cannot be edited meanwhile.
+        Fault::Kill => {
+            let stored = in_browser(project, row.name(), times)?;
+            Ok(format!("{stored}; {}", in_browser(project, "kill_answer", times)?))
+        }
+        Fault::Cage => {
+            let out =
+                journeys(project, &["journeys/cage.spec.ts", "journeys/grants.spec.ts", "cage/network.spec.ts"], None)?;
+            // Each by itself: a name that no test has any more fails the row.
+            let beside = journeys(project, &["journeys/python.spec.ts"], Some("equal module names never meet"))?;
+            let after = journeys(project, &["cage/faults.spec.ts"], Some("what a call leaves behind meets nobody"))?;
+            Ok(format!("{out}; {beside}; {after}"))
+        }
         Fault::Offline => {
             let cold = Some("server stopped and the browser cold");
             let files = ["journeys/offline.spec.ts", "journeys/python.spec.ts", "journeys/page_model.spec.ts"];
@@ -197,23 +221,29 @@ fn playwright(project: &Project, config: &str) -> Result<Command, FaultError> {
     Ok(playwright)
 }
 
-/// Runs journeys that show a row, without a second try: all of some files, or those with certain words in their names.
+/// Runs journeys that show a row, without a second try: all of some files, or those with certain words in their names. None is a failure.
 fn journeys(project: &Project, files: &[&str], words: Option<&str>) -> Result<String, FaultError> {
+    let counted = project.target().join("faults/journeys.json");
+    files::write(&counted, b"")?;
     let mut playwright = playwright(project, "tests/playwright.config.ts")?;
-    playwright.args(["--retries", "0"]).args(files);
+    playwright.args(["--retries", "0", "--reporter", "list,json"]).args(files);
+    playwright.env("PLAYWRIGHT_JSON_OUTPUT_FILE", &counted);
     if let Some(words) = words {
         playwright.args(["--grep", words]);
     }
     process::run(&mut playwright)?;
-    Ok(format!("by the journeys of {}", files.join(" and ")))
+    let text = std::fs::read_to_string(&counted).at("read", &counted)?;
+    let passed = serde_json::from_str::<Counted>(&text)?.stats.expected;
+    Ok(format!("{passed} tests of {}", files.join(", ")))
 }
 
-fn in_browser(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
+/// Runs `tests/faults/NAME.spec.ts`; what it found.
+fn in_browser(project: &Project, name: &str, times: u32) -> Result<String, FaultError> {
     let folder = project.target().join("faults");
-    let found: PathBuf = folder.join(format!("{}.json", row.name()));
+    let found: PathBuf = folder.join(format!("{name}.json"));
     files::write(&found, b"")?;
     let mut playwright = playwright(project, "tests/faults/faults.config.ts")?;
-    playwright.arg(row.name()).env("SATCHEL_FAULTS", &folder).env("SATCHEL_FAULT_TIMES", times.to_string());
+    playwright.arg(format!("{name}.spec")).env("SATCHEL_FAULTS", &folder).env("SATCHEL_FAULT_TIMES", times.to_string());
     process::run(&mut playwright)?;
     let text = std::fs::read_to_string(&found).at("read", &found)?;
     Ok(serde_json::from_str::<Found>(&text)?.detail)
@@ -230,6 +260,13 @@ fn line(row: Fault, outcome: &Result<String, FaultError>, seconds: f64) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn playwright_says_how_many_passed() {
+        let report = r#"{"config": {}, "stats": {"startTime": "x", "expected": 31, "skipped": 0, "unexpected": 0}}"#;
+        let counted: Counted = serde_json::from_str(report).expect("is read");
+        assert_eq!(counted.stats.expected, 31);
+    }
 
     #[test]
     fn a_row_says_how_it_ended() {

@@ -6,6 +6,7 @@
 
 mod device_values;
 mod failure;
+mod indexes;
 mod rows;
 mod schema;
 mod store;

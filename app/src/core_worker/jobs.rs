@@ -15,7 +15,7 @@ use super::python::{AskPage, Python};
 use super::turns::WebLocks;
 use super::{
     Answer, Job, answering, bundle, examples, left_runs, left_turns, mcp, pack, packages, page_model, python, search,
-    selection, store, surroundings, upkeep,
+    selection, store, surroundings, tables, upkeep,
 };
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
@@ -42,6 +42,7 @@ pub(super) async fn answer(call: Call) -> Done {
             respond(Response::no_content())
         }
         Job::Search { errand } => search::run(&errand).await,
+        Job::Table { errand } => tables::run(&errand).await,
         Job::Hash => {
             let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }

@@ -70,6 +70,8 @@ pub(crate) struct CheckReport {
     pub(crate) manifests: usize,
     /// How many pieces of content nothing names.
     pub(crate) unused: usize,
+    /// How many rows are there and are not found by their fields.
+    pub(crate) stale: usize,
     /// What is wrong and can be repaired, a sentence each.
     pub(crate) repairable: Vec<String>,
     /// What is wrong and cannot be repaired.
@@ -117,14 +119,16 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
         !course.is_stopped()
     };
     let outcome = match errand {
-        Errand::Check => {
-            inspect(&store, go_on).await?.map_or(Outcome::Stopped, |report| Outcome::Checked(report.into()))
-        }
+        Errand::Check => match inspect(&store, go_on).await? {
+            Some(report) => Outcome::Checked(CheckReport::new(report, store.stale_indexes().await?)),
+            None => Outcome::Stopped,
+        },
         Errand::Mend => {
             let indexed = store.mend_indexes().await?;
             match upkeep::mend(&store, clock::now(), go_on).await? {
                 Some(upkeep::Mended { dropped, moved, report }) => {
-                    Outcome::Mended { dropped, moved, indexed, left: report.into() }
+                    let left = CheckReport::new(report, store.stale_indexes().await?);
+                    Outcome::Mended { dropped, moved, indexed, left }
                 }
                 None => Outcome::Stopped,
             }
@@ -142,14 +146,15 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
     Ok((outcome, Vec::new()))
 }
 
-impl From<Report> for CheckReport {
-    fn from(report: Report) -> Self {
+impl CheckReport {
+    fn new(report: Report, stale: usize) -> Self {
         let cannot = &report.repair.cannot;
         let repairable = report.findings.iter().filter(|finding| !cannot.contains(finding));
         Self {
             blobs: report.blobs,
             manifests: report.manifests,
             unused: report.repair.drop.len(),
+            stale,
             repairable: repairable.map(ToString::to_string).collect(),
             broken: (cannot.iter())
                 .map(|finding| Broken { sentence: finding.to_string(), finding: finding.clone() })

@@ -26,6 +26,7 @@ mod result_file;
 mod source;
 mod surface;
 mod table;
+mod table_rows;
 mod terminal;
 
 use std::sync::Arc;

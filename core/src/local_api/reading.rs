@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use servers::{
-    AskedRead, McpServerRead, OfferRead, OfferedToolRead, PastedRead, PastedServerRead, PinRead, ServersRead,
+    AskedRead, McpServerRead, OfferRead, OfferedToolRead, PastedRead, PastedServerRead, OfferedPinRead, ServersRead,
 };
 
 use crate::digest::BlobId;

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Rows under named columns. Every row has a cell for every column.
@@ -12,7 +13,7 @@ pub struct Table {
 }
 
 /// A column.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// What it is called.
     pub name: String,
@@ -20,8 +21,18 @@ pub struct Column {
     pub is_numeric: bool,
 }
 
+/// A row as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRow {
+    /// Its number in the table, from 0, however the table is sorted.
+    pub number: usize,
+    /// A text for every column.
+    pub cells: Vec<String>,
+}
+
 /// Which way a table is sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// The smallest first.
     Up,
@@ -106,6 +117,15 @@ impl Table {
     #[must_use]
     pub fn row(&self, at: usize) -> Vec<String> {
         self.rows.get(at).map(|row| row.iter().map(cell_text).collect()).unwrap_or_default()
+    }
+
+    /// So many rows from one on, in the order of [`Table::order`] or, without one, in their own; fewer where the table ends.
+    #[must_use]
+    pub fn rows(&self, order: Option<&[u32]>, from: usize, many: usize) -> Vec<TableRow> {
+        (from..self.len().min(from.saturating_add(many)))
+            .map(|at| order.and_then(|order| order.get(at)).map_or(at, |number| *number as usize))
+            .map(|number| TableRow { number, cells: self.row(number) })
+            .collect()
     }
 
     /// The rows by their numbers, sorted by a column; rows that are equal there stay in their order, and empty cells are last.
@@ -242,6 +262,21 @@ mod tests {
         assert_eq!(table.order(0, Direction::Up), [3, 1, 4, 0, 2]);
         assert_eq!(table.order(0, Direction::Down), [0, 4, 1, 3, 2]);
         assert_eq!(table.order(7, Direction::Up), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_part_of_the_rows_is_given_in_the_order_that_is_asked_for() {
+        let table = table(json!([{"n": 3}, {"n": 1}, {"n": 2}])).expect("is a table");
+        let check = |order: Option<&[u32]>, from, many, expected: &[(usize, &str)]| {
+            let rows = table.rows(order, from, many);
+            let rows: Vec<(usize, &str)> = rows.iter().map(|row| (row.number, row.cells[0].as_str())).collect();
+            assert_eq!(rows, expected);
+        };
+        check(None, 1, 2, &[(1, "1"), (2, "2")]);
+        check(Some(&table.order(0, Direction::Up)), 0, 2, &[(1, "1"), (2, "2")]);
+        check(Some(&table.order(0, Direction::Down)), 0, usize::MAX, &[(0, "3"), (2, "2"), (1, "1")]);
+        check(None, 3, 5, &[]);
+        check(None, 9, usize::MAX, &[]);
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub struct Mended {
     pub report: Report,
 }
 
-/// Checks, repairs what can be, and checks again. Nothing comes of it once `go_on` says no.
+/// Checks, repairs what can be, and checks again. Once `go_on` says no it ends with nothing to tell: before the repair nothing has changed,
+/// after it the repair is done.
 pub async fn mend(
     store: &impl Store,
     now: Timestamp,

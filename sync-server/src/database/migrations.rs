@@ -115,34 +115,92 @@ mod tests {
         ");
     }
 
-    /// I9: what an older program left is still there after every step.
+    /// A row that a program at some step left: its table, and its columns with their values as SQL.
+    type Left = (&'static str, &'static str, &'static str);
+
+    /// What each step could hold that those before it could not, spelled out. A new step brings rows of its own; these are never changed.
+    const LEFT: [&[Left]; STEPS.len()] = [
+        &[
+            ("accounts", "id, name, created_at", "'0198c5a4-7c1e-7000-8000-000000000001', 'me', 1"),
+            (
+                "access_tokens",
+                "hash, account_id, created_at, replaced_at",
+                "zeroblob(32), '0198c5a4-7c1e-7000-8000-000000000001', 2, 3",
+            ),
+            (
+                "access_tokens",
+                "hash, account_id, created_at, replaced_at",
+                "x'0101010101010101010101010101010101010101010101010101010101010101', \
+                 '0198c5a4-7c1e-7000-8000-000000000001', 3, NULL",
+            ),
+        ],
+        &[
+            ("vault_key", "only, proof", "1, x'00ff'"),
+            (
+                "secrets",
+                "account_id, name, sealed, created_at, updated_at",
+                "'0198c5a4-7c1e-7000-8000-000000000001', 'openai', x'c0ffee00', 4, 5",
+            ),
+        ],
+        &[(
+            "providers",
+            "account_id, name, settings, updated_at",
+            "'0198c5a4-7c1e-7000-8000-000000000001', 'mine', '{\"base_url\":\"https://models.example.com/v1\"}', 6",
+        )],
+        &[
+            (
+                "mcp_servers",
+                "account_id, key, definition, updated_at",
+                "'0198c5a4-7c1e-7000-8000-000000000001', 'a~b', '{\"command\":\"npx\"}', 7",
+            ),
+            (
+                "mcp_approvals",
+                "fingerprint, definition, approved_at",
+                "'0000000000000000000000000000000000000000000000000000000000000000', '{\"command\":\"npx\"}', 8",
+            ),
+            (
+                "mcp_logins",
+                "account_id, key, sealed, updated_at",
+                "'0198c5a4-7c1e-7000-8000-000000000001', 'a~b', x'c0ffee01', 9",
+            ),
+        ],
+    ];
+
+    /// I9: whatever step an older program was at, what it left is there, unchanged, after all the others.
     #[test]
     fn older_data_comes_along() {
-        let mut connection = Connection::open_in_memory().expect("opens");
-        connection.execute_batch(STEPS[0]).expect("the first step");
-        connection.pragma_update(None, "user_version", 1).expect("updates");
-        connection
-            .execute_batch(
-                "INSERT INTO accounts VALUES ('0198c5a4-7c1e-7000-8000-000000000001', 'me', 1);
-                 INSERT INTO access_tokens VALUES (zeroblob(32), '0198c5a4-7c1e-7000-8000-000000000001', 2, NULL);",
-            )
-            .expect("fills");
-        migrate(&mut connection).expect("migrates");
-        let count = |table: &str| {
-            connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))
-        };
-        for (table, rows) in [
-            ("accounts", 1),
-            ("access_tokens", 1),
-            ("vault_key", 0),
-            ("secrets", 0),
-            ("providers", 0),
-            ("mcp_servers", 0),
-            ("mcp_approvals", 0),
-            ("mcp_logins", 0),
-        ] {
-            assert_eq!(count(table).expect("counts"), rows, "{table}");
+        for done in 1..=LATEST {
+            let mut connection = Connection::open_in_memory().expect("opens");
+            connection.pragma_update(None, "foreign_keys", true).expect("updates");
+            let steps = done as usize;
+            let left = || LEFT[..steps].iter().copied().flatten();
+            for step in &STEPS[..steps] {
+                connection.execute_batch(step).expect("is done");
+            }
+            connection.pragma_update(None, "user_version", done).expect("updates");
+            for (table, columns, values) in left() {
+                connection.execute(&format!("INSERT INTO {table} ({columns}) VALUES ({values})"), []).expect("fills");
+            }
+            migrate(&mut connection).expect("migrates");
+            assert_eq!(version(&connection).expect("reads"), LATEST);
+            for (table, columns, values) in left() {
+                let same = format!("SELECT count(*) FROM {table} WHERE ({columns}) IS ({values})");
+                let found: u32 = connection.query_row(&same, [], |row| row.get(0)).expect("counts");
+                assert_eq!(found, 1, "{table} from step {done}: {values}");
+            }
         }
+    }
+
+    /// A table that no row of before goes through would not be noticed above.
+    #[test]
+    fn every_table_has_old_rows() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        migrate(&mut connection).expect("migrates");
+        let mut tables =
+            connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").expect("prepares");
+        let tables: Result<Vec<String>, _> = tables.query_map([], |row| row.get(0)).expect("queries").collect();
+        let has = |table: &String| LEFT.iter().copied().flatten().any(|(of, _, _)| of == table);
+        assert_eq!(tables.expect("reads").into_iter().filter(|table| !has(table)).collect::<Vec<_>>(), [""; 0]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(super) enum Version {
     /// The wheels that were fetched for toolsets.
     PythonPackages = 5,
     /// Tool calls are found by the ids that those who asked for them gave. Rows from before are not, until they are written again or
-    /// the storage is checked: only a request that is repeated looks there.
+    /// set right after a check of the storage, which counts them: only a request that is repeated looks there.
     CallIds = 6,
     /// What MCP servers offered when they were last connected; the pins of their tools are found by the toolset.
     McpServers = 7,

@@ -24,7 +24,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbDatabase;
 
 use super::failure;
-use super::rows::{key_from_js, key_to_js, row_from_js, row_to_js, same_index};
+use super::rows::{key_from_js, key_to_js, row_from_js, row_to_js};
 use super::schema::{self, BLOBS, META, OUTBOX, Version};
 use super::transaction::{Mode, OpenTransaction, get, put};
 use crate::browser::clock;
@@ -123,28 +123,6 @@ impl IndexedDbStore {
             put(&meta, &CLOCK_DEVICE.into(), &device.as_str().into())?;
         }
         transaction.finish().await
-    }
-
-    /// Writes the rows anew whose copies of indexed fields do not fit the fields themselves, so that they are found again. How
-    /// many there were.
-    pub(crate) async fn mend_indexes(&self) -> Result<usize, StoreError> {
-        let mut mended = 0;
-        for table in Table::ALL.into_iter().filter(|table| !table.indexed().is_empty()) {
-            let transaction = self.write(&[table.name()], Durability::Strict)?;
-            let store = transaction.store(table.name())?;
-            let keys = store.get_all_keys(None, None).map_err(failure::of)?.into_future();
-            let values = store.get_all(None, None).map_err(failure::of)?.into_future();
-            let (keys, values) = futures_util::try_join!(keys, values).map_err(failure::of)?;
-            for (key, value) in keys.iter().zip(&values) {
-                let row = row_from_js(value);
-                if !same_index(table, value, &row) {
-                    put(&store, key, &row_to_js(table, &row))?;
-                    mended += 1;
-                }
-            }
-            transaction.finish().await?;
-        }
-        Ok(mended)
     }
 
     pub(super) fn read(&self, stores: &[&str]) -> Result<OpenTransaction, StoreError> {

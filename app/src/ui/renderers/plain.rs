@@ -1,5 +1,7 @@
 //! A result whose tool declares no renderer, as what it plainly is.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use satchel_core::render::Plain;
 use serde_json::Value;
@@ -10,6 +12,7 @@ use super::key_value::KeyValueView;
 use super::patch::PatchView;
 use super::picture::PictureView;
 use super::table::TableView;
+use super::table_rows::TableRows;
 use super::terminal::TerminalView;
 
 /// The result.
@@ -39,7 +42,7 @@ pub(super) fn drawn(plain: Plain) -> AnyView {
             view! { <DifferenceView path before after rest /> }.into_any()
         }
         Plain::Patch { text, rest } => view! { <PatchView text rest /> }.into_any(),
-        Plain::Table { table, rest } => view! { <TableView table rest /> }.into_any(),
+        Plain::Table { table, rest } => view! { <TableView rows=TableRows::Here(Arc::new(table)) rest /> }.into_any(),
         Plain::Picture { picture, rest } => view! { <PictureView address=picture.address() rest /> }.into_any(),
         Plain::KeyValue(fields) => view! { <KeyValueView fields note=None /> }.into_any(),
         Plain::Tree(value) => view! { <JsonView value note=None /> }.into_any(),

@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use satchel_core::record::ToolCall;
-use satchel_core::render::{FileView, SourceView, language_of};
+use satchel_core::render::{FileView, language_of};
 use serde_json::Value;
 
 use super::code_text::CodeText;
 use super::picture::PictureView;
 use super::plain::PlainView;
-use super::source::{NotRead, text_of};
+use super::source::NotRead;
 use super::surface::{Copied, Surface};
+use super::table::TableView;
+use super::table_rows::TableRows;
 use crate::browser::files::ObjectUrl;
 use crate::browser::raw_bytes::RawBytes;
 use crate::state::Storage;
-use crate::work::calls;
+use crate::work::store::AppStore;
+use crate::work::tables::HeldTable;
+use crate::work::{calls, tables};
 
 /// The result.
 #[component]
@@ -32,12 +36,22 @@ pub(super) fn ResultFile(
     if media_type.starts_with("image/") {
         return view! { <PictureFile file media_type /> }.into_any();
     }
-    let text = text_of(SourceView::File(file.clone()));
     let is_json = media_type == "application/json";
-    (move || match text.get() {
+    // What something went wrong with is shown as it is, and nothing is guessed; see `PlainView`.
+    let may_be_table = is_json && note.is_none();
+    let (storage, of_table, at) = (Storage::expect(), Arc::clone(&call), file.clone());
+    let read = LocalResource::new(move || {
+        let (store, call, file) = (storage.store(), Arc::clone(&of_table), at.clone());
+        async move { read(&store, &call, file, may_be_table).await }
+    });
+    (move || match read.get() {
         None => view! { <NotRead problem=None /> }.into_any(),
         Some(Err(problem)) => view! { <NotRead problem=Some(problem) /> }.into_any(),
-        Some(Ok(text)) => match serde_json::from_str::<Value>(&text) {
+        Some(Ok(Read::Table(table))) => {
+            let rest = table.rest();
+            view! { <TableView rows=TableRows::There(table) rest /> }.into_any()
+        }
+        Some(Ok(Read::Text(text))) => match serde_json::from_str::<Value>(&text) {
             Ok(result) if is_json => {
                 let (tool, args, note) = (call.tool_id.clone(), call.args.clone(), note.clone());
                 view! { <PlainView tool args result note /> }.into_any()
@@ -56,6 +70,25 @@ pub(super) fn ResultFile(
         },
     })
     .into_any()
+}
+
+/// A result that was read.
+#[derive(Clone)]
+enum Read {
+    /// A table. The core worker has it: it may be long.
+    Table(Arc<HeldTable>),
+    /// Anything else.
+    Text(String),
+}
+
+async fn read(store: &AppStore, call: &ToolCall, file: FileView, may_be_table: bool) -> Result<Read, String> {
+    if may_be_table
+        && matches!(store, AppStore::Kept(_))
+        && let Some(table) = tables::open(call, file.clone()).await.map_err(|error| error.to_string())?
+    {
+        return Ok(Read::Table(Arc::new(table)));
+    }
+    calls::text(store, &file.path, file.sha256).await.map(Read::Text).map_err(|error| error.to_string())
 }
 
 #[component]

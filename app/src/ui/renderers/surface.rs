@@ -1,6 +1,9 @@
 //! What surrounds everything that is rendered: its name, and what can be done with it. Copying and filling the window are possible with all,
 //! opening in the workspace with what is a file.
 
+use std::future::ready;
+
+use futures_util::future::LocalBoxFuture;
 use leptos::html::Section;
 use leptos::prelude::*;
 use satchel_core::workspace::WorkspacePath;
@@ -12,18 +15,32 @@ use crate::ui::parts::{Icon, IconName};
 
 /// What is copied, made when it is asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Copied(StoredValue<Box<dyn Fn() -> String>, LocalStorage>);
+pub(super) struct Copied(StoredValue<Box<dyn Fn() -> ComingText>, LocalStorage>);
+
+/// A text that is on its way; or why it does not come.
+type ComingText = LocalBoxFuture<'static, Result<String, String>>;
 
 impl Copied {
     /// Copies what this gives.
     pub(super) fn of(text: impl Fn() -> String + 'static) -> Self {
-        Self(StoredValue::new_local(Box::new(text)))
+        Self::later(move || ready(Ok(text())))
+    }
+
+    /// Copies what this comes to. The browser lets a page write to the clipboard for some seconds after a click.
+    pub(super) fn later<Coming: Future<Output = Result<String, String>> + 'static>(
+        text: impl Fn() -> Coming + 'static,
+    ) -> Self {
+        Self(StoredValue::new_local(Box::new(move || Box::pin(text()))))
     }
 
     pub(super) fn copy(self) {
         let (Some(text), notices) = (self.0.try_with_value(|text| text()), Notices::expect()) else { return };
         spawn(async move {
-            match clipboard::copy(&text).await {
+            let copied = match text.await {
+                Ok(text) => clipboard::copy(&text).await,
+                Err(reason) => Err(reason),
+            };
+            match copied {
                 Ok(()) => notices.show(NoticeKind::Success, "Copied."),
                 Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
             }

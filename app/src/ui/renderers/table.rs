@@ -1,14 +1,15 @@
 //! A table of any length: sorted by the column that is pressed, and drawn only where it is looked at.
 
-use std::sync::Arc;
-
 use leptos::html::Div;
 use leptos::prelude::*;
-use satchel_core::render::{Direction, Fields, Table};
+use satchel_core::render::{Column, Direction, Fields, TableRow};
 
 use super::key_value::FieldList;
-use super::surface::{Copied, Surface};
+use super::source::NotRead;
+use super::surface::Surface;
+use super::table_rows::{TableRows, Window};
 use crate::browser::viewport;
+use crate::work::tables::Sorting;
 
 /// How high a row is, in pixels. The style sheet says the same.
 const ROW: usize = 28;
@@ -22,36 +23,33 @@ const AT_MOST: usize = 14;
 /// The table.
 #[component]
 pub(super) fn TableView(
-    /// The table.
-    table: Table,
+    /// Its rows.
+    rows: TableRows,
     /// What is beside it.
     rest: Fields,
 ) -> impl IntoView {
-    let table = Arc::new(table);
-    let for_copy = Arc::clone(&table);
-    let copied = Copied::of(move || for_copy.to_text());
-    let title = format!("Table: {} rows, {} columns", table.len(), table.columns().len());
+    let copied = rows.copied();
+    let title = format!("Table: {} rows, {} columns", rows.len(), rows.columns().len());
     view! {
         <Surface test_id="renderer-table" title copied>
             <FieldList fields=rest />
-            <Rows table />
+            <Rows source=rows />
         </Surface>
     }
 }
 
 #[component]
 fn Rows(
-    /// The table.
-    table: Arc<Table>,
+    /// The rows.
+    source: TableRows,
 ) -> impl IntoView {
     let host = NodeRef::<Div>::new();
-    let (rows, columns) = (table.len(), table.columns().len());
-    let sorted = RwSignal::new(None::<(usize, Direction)>);
-    let of_order = Arc::clone(&table);
-    let order = Memo::new(move |_| sorted.get().map(|(column, direction)| of_order.order(column, direction)));
+    let (rows, columns) = (source.len(), source.columns().len());
+    let sorted = RwSignal::new(Sorting::None);
     // Which rows are drawn: moved only when those that are no longer suffice, so that most scrolling draws nothing.
     let first = RwSignal::new(0_usize);
     let seen = RwSignal::new(AT_MOST);
+    let window = Memo::new(move |_| Window { sorted: sorted.get(), from: first.get(), many: seen.get() + 2 * SPARE });
     let look = move || {
         let Some(host) = host.get_untracked() else { return };
         let (top, height) = viewport::scrolled(&host);
@@ -71,35 +69,39 @@ fn Rows(
             look();
         }
     });
-    let head = StoredValue::new(Arc::clone(&table));
+    let supply = source.supply(window);
+    let problem = supply.problem;
+    let head = StoredValue::new(source.clone());
     let body = move || {
-        let (from, many) = (first.get(), seen.get() + 2 * SPARE);
-        order.with(|order| {
-            let drawn = (from..rows.min(from + many)).map(|at| {
-                let row = order.as_ref().map_or(at, |order| order[at] as usize);
-                let cells = table.row(row).into_iter().enumerate().map(|(column, text)| {
-                    let is_numeric = table.columns()[column].is_numeric;
-                    view! { <td class:numeric=is_numeric title=text.clone()>{text.clone()}</td> }
-                });
-                view! {
-                    <tr aria-rowindex=(at + 2).to_string()>
-                        <td class="row-number">{(row + 1).to_string()}</td>
-                        {cells.collect_view()}
-                    </tr>
-                }
+        let Window { from, many, .. } = window.get();
+        let drawn = (from..rows.min(from + many)).map(|at| {
+            // A row that has not come yet has its place already.
+            let (number, cells) = match supply.row(at) {
+                Some(TableRow { number, cells }) => ((number + 1).to_string(), cells),
+                None => (String::new(), vec![String::new(); columns]),
+            };
+            let cells = cells.into_iter().zip(source.columns()).map(|(text, column)| {
+                view! { <td class:numeric=column.is_numeric title=text.clone()>{text.clone()}</td> }
             });
-            drawn.collect_view()
-        })
+            view! {
+                <tr aria-rowindex=(at + 2).to_string()>
+                    <td class="row-number">{number}</td>
+                    {cells.collect_view()}
+                </tr>
+            }
+        });
+        drawn.collect_view()
     };
     let above = move || format!("{}", first.get().min(rows) * ROW);
     let below = move || format!("{}", rows.saturating_sub(first.get() + seen.get() + 2 * SPARE) * ROW);
     view! {
+        {move || problem.get().map(|problem| view! { <NotRead problem=Some(problem) /> })}
         <div class="table-view" node_ref=host tabindex="0" role="region" aria-label="Rows" on:scroll=move |_| look()>
             <table aria-rowcount=(rows + 1).to_string() aria-colcount=(columns + 1).to_string()>
                 <thead>
                     <tr>
                         <th class="row-number" aria-label="Row"></th>
-                        {move || head.with_value(|table| heads(table, sorted))}
+                        {move || head.with_value(|source| heads(source.columns(), sorted))}
                     </tr>
                 </thead>
                 <tbody>
@@ -113,8 +115,8 @@ fn Rows(
 }
 
 /// The heads of the columns. Pressing one sorts, up, down, and then not at all.
-fn heads(table: &Table, sorted: RwSignal<Option<(usize, Direction)>>) -> Vec<AnyView> {
-    let head = |(at, column): (usize, &satchel_core::render::Column)| {
+fn heads(columns: &[Column], sorted: RwSignal<Sorting>) -> Vec<AnyView> {
+    let head = |(at, column): (usize, &Column)| {
         let now = move || sorted.get().filter(|(column, _)| *column == at).map(|(_, direction)| direction);
         let turn = move |_| {
             sorted.set(match untrack(now) {
@@ -146,5 +148,5 @@ fn heads(table: &Table, sorted: RwSignal<Option<(usize, Direction)>>) -> Vec<Any
         }
         .into_any()
     };
-    table.columns().iter().enumerate().map(head).collect()
+    columns.iter().enumerate().map(head).collect()
 }

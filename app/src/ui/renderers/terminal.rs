@@ -118,7 +118,7 @@ pub(crate) fn LiveOutput(
     move || {
         has_any.get().then(|| {
             view! {
-                <div class="terminal terminal-live" data-testid="call-output">
+                <div class="terminal terminal-live" role="log" aria-label="Output" tabindex="0" data-testid="call-output">
                     <pre>{move || output.with(|output| terminal_lines(output).iter().map(line).collect_view())}</pre>
                 </div>
             }

@@ -88,12 +88,12 @@ pub struct OfferedToolRead {
     /// What it says about itself.
     pub annotations: Option<Value>,
     /// How it compares with what it was.
-    pub pin: PinRead,
+    pub pin: OfferedPinRead,
 }
 
 /// How a tool compares with what it was when it was first used.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct PinRead {
+pub struct OfferedPinRead {
     /// `new`, `same`, `changed` or `unreadable`.
     pub standing: String,
     /// What has changed.

@@ -1,5 +1,7 @@
 //! The IndexedDB store against the contract all stores share, and against data of older versions.
 
+mod old_data;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -142,6 +144,32 @@ async fn data_of_every_older_version_is_read() {
         assert!(later > written, "the clock goes on from {version:?}");
         assert_eq!(get(&new, draft.key()).await.expect("reads"), Some(draft), "from {version:?}");
     }
+}
+
+/// A copy that does not fit its field, as no code of ours leaves it, is counted and set right, in every table that has one.
+#[wasm_bindgen_test]
+async fn rows_that_are_not_found_by_their_fields_are_set_right() {
+    let store = Profile::new().open().await;
+    let message = |id: &str| {
+        let fields = serde_json::json!({ "id": id, "chat_id": "here" }).to_string();
+        let row = js_sys::Object::new();
+        js_sys::Reflect::set(&row, &"fields".into(), &fields.into()).expect("is set");
+        row
+    };
+    let (bare, wrong) = (message("bare"), message("wrong"));
+    js_sys::Reflect::set(&wrong, &"by_chat_id".into(), &"elsewhere".into()).expect("is set");
+    let transaction = store.write(&["messages"], Durability::Strict).expect("begins");
+    for (key, row) in [("bare", bare), ("wrong", wrong)] {
+        super::put(&transaction.store("messages").expect("is there"), &key.into(), &row).expect("is put");
+    }
+    transaction.finish().await.expect("commits");
+
+    let found = async |chat: &str| store.rows_where(Table::Messages, "chat_id", chat).await.expect("looks up").len();
+    assert_eq!((found("here").await, found("elsewhere").await), (0, 1));
+    assert_eq!(store.stale_indexes().await.expect("counts"), 2);
+    assert_eq!(store.mend_indexes().await.expect("mends"), 2);
+    assert_eq!((found("here").await, found("elsewhere").await), (2, 0));
+    assert_eq!(store.stale_indexes().await.expect("counts"), 0);
 }
 
 /// Every table of core has its store and its indexes, whichever step made them.

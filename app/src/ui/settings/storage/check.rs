@@ -1,6 +1,6 @@
 //! The check of everything that is stored: begun and stopped here, with what it found and what can be done about it.
 
-use futures_util::future::{AbortHandle, abortable};
+use futures_util::future::{AbortHandle, Aborted, abortable};
 use leptos::prelude::*;
 
 use crate::browser::spawn::spawn;
@@ -14,7 +14,15 @@ enum Check {
     NotBegun,
     Runs,
     Ended(Outcome),
+    Stopped(Errand),
     Failed(String),
+}
+
+/// What was begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Errand {
+    Check,
+    Repair,
 }
 
 /// The check as the row and its parts share it.
@@ -27,20 +35,20 @@ struct Course {
 }
 
 impl Course {
-    /// Begins a check; with `mend`, one that repairs.
-    fn begin(self, mend: bool) {
+    /// Begins a check, or one that repairs.
+    fn begin(self, errand: Errand) {
         self.state.set(Check::Runs);
         self.progress.set(Progress::default());
         let on_progress = move |progress| {
             self.progress.try_set(progress);
         };
-        let (check, handle) = abortable(upkeep::check(mend, on_progress));
+        let (check, handle) = abortable(upkeep::check(errand == Errand::Repair, on_progress));
         self.running.set_value(Some(handle));
         spawn(async move {
             let ended = match check.await {
+                Err(Aborted) | Ok(Ok(Outcome::Stopped)) => Check::Stopped(errand),
                 Ok(Ok(outcome)) => Check::Ended(outcome),
                 Ok(Err(error)) => Check::Failed(error.to_string()),
-                Err(_aborted) => Check::Ended(Outcome::Stopped),
             };
             // Nobody waits for it if the user has left the page meanwhile.
             self.state.try_set(ended);
@@ -76,7 +84,7 @@ pub(super) fn CheckRow() -> impl IntoView {
                 when=runs
                 fallback=move || {
                     view! {
-                        <button class="button" type="button" data-testid="check-storage" on:click=move |_| course.begin(false)>
+                        <button class="button" type="button" data-testid="check-storage" on:click=move |_| course.begin(Errand::Check)>
                             "Check"
                         </button>
                     }
@@ -89,10 +97,23 @@ pub(super) fn CheckRow() -> impl IntoView {
             Check::NotBegun => ().into_any(),
             Check::Runs => view! { <UnderWay course /> }.into_any(),
             Check::Ended(outcome) => view! { <Ended course outcome /> }.into_any(),
+            Check::Stopped(errand) => {
+                view! { <p class="row" role="status" data-testid="check-stopped">{stopped(errand)}</p> }.into_any()
+            }
             Check::Failed(error) => {
                 view! { <p class="row field-error" role="alert" data-testid="check-error">{sentence(&error)}</p> }.into_any()
             }
         }}
+    }
+}
+
+/// What is to be known of one that was stopped. A repair may have come to some of its work by then.
+fn stopped(errand: Errand) -> &'static str {
+    match errand {
+        Errand::Check => "The check was stopped. Nothing was changed.",
+        Errand::Repair => {
+            "The repair was stopped. What it had set right by then stays so; everything else is as it was."
+        }
     }
 }
 
@@ -135,8 +156,7 @@ fn Ended(
             );
             (Some(done), Some(left))
         }
-        Outcome::Stopped => (Some("The check was stopped. Nothing was changed.".to_owned()), None),
-        Outcome::Exported { .. } | Outcome::Done | Outcome::Counted(_) => (None, None),
+        Outcome::Stopped | Outcome::Exported { .. } | Outcome::Done | Outcome::Counted(_) => (None, None),
     };
     view! {
         <div class="row row-stack" role="status" data-testid="check-report">
@@ -154,19 +174,25 @@ fn Found(
     /// What was found.
     report: CheckReport,
 ) -> impl IntoView {
-    let CheckReport { blobs, manifests, unused, repairable, broken } = report;
-    let is_sound = repairable.is_empty() && broken.is_empty();
-    let can_repair = !repairable.is_empty() || unused > 0;
+    let CheckReport { blobs, manifests, unused, stale, repairable, broken } = report;
+    let is_whole = repairable.is_empty() && broken.is_empty();
+    let is_sound = is_whole && stale == 0;
+    let can_repair = !repairable.is_empty() || unused > 0 || stale > 0;
     let icon = if is_sound { IconName::Check } else { IconName::Warning };
-    let verdict = if is_sound { "Everything is as it should be." } else { "Something is damaged." };
+    let verdict = match (is_whole, stale) {
+        (true, 0) => "Everything is as it should be.",
+        (true, _) => "Everything is there, but not all of it is found.",
+        (false, _) => "Something is damaged.",
+    };
     let unused = (unused > 0).then(|| format!(" Pieces that nothing needs any more: {unused}."));
+    let stale = (stale > 0).then(|| format!(" Rows that are not found by their fields: {stale}."));
     view! {
         <p class="verdict" data-kind=if is_sound { "good" } else { "bad" } data-testid="check-verdict">
             <Icon name=icon small=true />
             {verdict}
         </p>
         <p class="field-hint">
-            {format!("Pieces of content read: {blobs}. States of files followed: {manifests}.")} {unused}
+            {format!("Pieces of content read: {blobs}. States of files followed: {manifests}.")} {unused} {stale}
         </p>
         <ul class="findings">
             {repairable.into_iter().map(|finding| view! { <li><p>{sentence(&finding)}</p></li> }).collect_view()}
@@ -175,7 +201,7 @@ fn Found(
         {can_repair
             .then(|| {
                 view! {
-                    <button class="button" type="button" data-testid="check-repair" on:click=move |_| course.begin(true)>
+                    <button class="button" type="button" data-testid="check-repair" on:click=move |_| course.begin(Errand::Repair)>
                         "Repair and clean up"
                     </button>
                 }
@@ -209,7 +235,7 @@ fn BrokenItem(
         let finding = to_remove.clone();
         spawn(async move {
             match upkeep::remove(finding).await {
-                Ok(()) => course.begin(false),
+                Ok(()) => course.begin(Errand::Check),
                 Err(error) => course.notices.show(NoticeKind::Error, format!("It was not removed: {error}.")),
             }
         });
