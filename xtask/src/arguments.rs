@@ -20,8 +20,8 @@ Usage: cargo xtask <command>
                                            names: size, start, memory, snapshot, hash, store, import, python, render, search, stream,
                                            proxy, tools
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
-                                           names: bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill;
-                                           N kills, 20 if not said
+                                           names: routes, mcp, bundle, quota, flip, stop, cage, frame, provider, tabs, offline,
+                                           python, kill; N kills, 20 if not said
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -238,7 +238,7 @@ mod tests {
         );
         check_error(
             "faults fire",
-            "there is no fault `fire`; there are bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill",
+            "there is no fault `fire`; there are routes, mcp, bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill",
         );
         check_error("build now", "unexpected argument \"now\"");
         check_error("run --port many", "cannot parse argument \"many\": invalid digit found in string");

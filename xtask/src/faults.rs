@@ -1,7 +1,7 @@
 //! `cargo xtask faults`: what must hold when something goes wrong in the middle. One line per row; a row that fails fails the command.
 //!
-//! What is tried in a browser is in `tests/faults`, over the app and the server as the journeys use them; the rest are tests of core,
-//! measured here.
+//! What is tried in a browser is in `tests/faults`, over the app and the server as the journeys use them; the rest are tests of core and
+//! of the server, measured here.
 
 mod hostile;
 
@@ -34,6 +34,10 @@ pub(crate) enum Fault {
     Quota,
     /// F10: stored bytes change.
     Flip,
+    /// F16: requests that may not come in.
+    Routes,
+    /// F17: commands that nobody has approved, and MCP servers that misbehave.
+    Mcp,
     /// F19: a bundle means harm.
     Bundle,
     /// F14: Python does not end, or dies.
@@ -92,7 +96,9 @@ struct Stats {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 13] = [
+        Self::Routes,
+        Self::Mcp,
         Self::Bundle,
         Self::Quota,
         Self::Flip,
@@ -113,6 +119,8 @@ impl Fault {
             Self::Stop => "stop",
             Self::Quota => "quota",
             Self::Flip => "flip",
+            Self::Routes => "routes",
+            Self::Mcp => "mcp",
             Self::Bundle => "bundle",
             Self::Python => "python",
             Self::Cage => "cage",
@@ -130,6 +138,8 @@ impl Fault {
             Self::Stop => "F2",
             Self::Quota => "F3",
             Self::Flip => "F10",
+            Self::Routes => "F16",
+            Self::Mcp => "F17",
             Self::Bundle => "F19",
             Self::Python => "F14",
             Self::Cage | Self::Frame => "F20",
@@ -159,6 +169,8 @@ pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode,
 
 fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
     match row {
+        Fault::Routes => of_server(project, &["route_walk::"]),
+        Fault::Mcp => of_server(project, &["mcp::", "mcp_hostile::", "a_command_is_approved_beside_a_running_server"]),
         Fault::Bundle => {
             let natively = hostile::run(project)?;
             Ok(format!("{natively}; {}", in_browser(project, row.name(), times)?))
@@ -206,6 +218,17 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             journeys(project, &files, cold)
         }
     }
+}
+
+/// Runs tests of the server: those with one of these in their names.
+fn of_server(project: &Project, names: &[&str]) -> Result<String, FaultError> {
+    process::run(
+        process::command("cargo")
+            .args(["test", "--quiet", "--package", "satchel-server", "--test", "server", "--"])
+            .args(names)
+            .current_dir(project.root()),
+    )?;
+    Ok(format!("by the server's tests {}", names.join(", ")))
 }
 
 /// Has Playwright run tests by one of its configurations.

@@ -55,7 +55,10 @@ pub(crate) fn release_with_app(project: &Project, dist: &Dist) -> Result<PathBuf
 
 fn cargo_build(project: &Project, arguments: &[&str], embedded: Option<&Dist>) -> Result<(), ServerBuildError> {
     let mut cargo = process::command("cargo");
-    cargo.args(["build", "--package", "satchel-server", "--bin", "satchel"]).args(arguments).current_dir(project.root());
+    cargo
+        .args(["build", "--package", "satchel-server", "--bin", "satchel"])
+        .args(arguments)
+        .current_dir(project.root());
     cargo.env("CARGO_TARGET_DIR", project.target());
     if let Some(dist) = embedded {
         cargo.env("SATCHEL_DIST", dist.folder());

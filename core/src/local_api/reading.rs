@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use servers::{
-    AskedRead, McpServerRead, OfferRead, OfferedToolRead, PastedRead, PastedServerRead, OfferedPinRead, ServersRead,
+    AskedRead, McpServerRead, OfferRead, OfferedPinRead, OfferedToolRead, PastedRead, PastedServerRead, ServersRead,
 };
 
 use crate::digest::BlobId;

@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn the_hash_is_this() {
         let known = of(json!({"command": "npx", "args": ["-y", "pkg"], "env": {"KEY": "${KEY}"}, "cwd": "/srv"}));
-        insta::assert_snapshot!(known.expect("a command"), @"");
+        insta::assert_snapshot!(known.expect("a command"), @"632e5b5bc2d0b8dce2f522e36b7ec97f18992119a982b0cd9d705059420b6187");
     }
 
     /// C39, F17

@@ -72,7 +72,7 @@ impl Tap {
             return Ok(message);
         }
         let id = message.get("id").and_then(request_id);
-        if let Some(exchange) = id.and_then(|id| self.exchange(&id))
+        if let Some(exchange) = id.and_then(|id| self.answered(&id))
             && let Some(result) = message.get_mut("result")
         {
             *locked(&exchange.result) = Some(if exchange.call.is_some() {
@@ -96,6 +96,11 @@ impl Tap {
             }
         };
         exchange?.call.clone()
+    }
+
+    /// The exchange that an answer is for. There is one answer to a request; a second is nobody's.
+    fn answered(&self, id: &RequestId) -> Option<Arc<Exchange>> {
+        locked(&self.open).by_request.remove(id)?.upgrade()
     }
 
     fn exchange(&self, id: &RequestId) -> Option<Arc<Exchange>> {
@@ -153,6 +158,17 @@ mod tests {
         let handed_on = tap.received(text.as_bytes()).expect("reads");
         assert_eq!(handed_on.to_string(), text, "rmcp is given the same");
         assert_eq!(exchange.take_result().expect("was taken off").to_string(), result);
+    }
+
+    #[test]
+    fn a_second_answer_is_nobodys() {
+        let tap = Tap::default();
+        let exchange = Exchange::new(None);
+        send(&tap, 1, ClientRequest::ListToolsRequest(ListToolsRequest::default()), &exchange);
+        for text in ["first", "second"] {
+            tap.received(format!(r#"{{"id":1,"result":"{text}"}}"#).as_bytes()).expect("reads");
+        }
+        assert_eq!(exchange.take_result(), Some(json!("first")));
     }
 
     #[test]

@@ -175,8 +175,8 @@ async fn an_unresolved_variable_is_named_and_nothing_is_started() {
         json!({"command": stand_in(), "args": ["--touch", canary.path(), "x=${MY_KEY}"], "env": {"KEY": "${MY_KEY}"}});
     page.approve(&definition).await;
     page.publish(definition.clone()).await;
-    let told = page.until_status("error").await;
-    assert!(told["reason"].as_str().is_some_and(|reason| reason.contains("MY_KEY has no value")), "{told}");
+    let reason = page.until_failed().await;
+    assert!(reason.contains("MY_KEY has no value"), "{reason}");
     assert!(!canary.sang());
 
     page.ask("PUT", "/api/v1/secrets/MY_KEY", json!({"value": "s3cret"})).await;
@@ -235,11 +235,8 @@ async fn the_operators_variables_are_passed_on_to_approved_commands_only() {
     ] {
         page.approve(&definition).await;
         page.publish(definition).await;
-        let told = page.until_status("error").await;
-        assert!(
-            told["reason"].as_str().is_some_and(|reason| reason.contains(&format!("{name} has no value"))),
-            "{told}"
-        );
+        let reason = page.until_failed().await;
+        assert!(reason.contains(&format!("{name} has no value")), "{reason}");
     }
 }
 
@@ -253,16 +250,15 @@ async fn why_a_command_failed_is_said_and_it_is_tried_again() {
     page.approve(&definition).await;
     page.publish(definition).await;
     for pause in [1, 3] {
-        let told = page.until_status("error").await;
-        let reason = told["reason"].as_str().expect("a reason");
+        let reason = page.until_failed().await;
         assert!(reason.contains("the key ${MY_KEY} is wrong"), "{reason}");
         assert!(reason.ends_with(&format!("(tried again after {pause} s)")), "{reason}");
     }
     let definition = json!({"command": "/nowhere/at/all"});
     page.approve(&definition).await;
     page.publish(definition).await;
-    let told = page.until_status("error").await;
-    assert!(told["reason"].as_str().is_some_and(|reason| reason.contains("could not be started")), "{told}");
+    let reason = page.until_failed().await;
+    assert!(reason.contains("could not be started"), "{reason}");
 }
 
 #[tokio::test]

@@ -27,8 +27,8 @@ async fn one_that_never_introduces_itself_is_given_up() {
     let definition = command(&["--silent"]);
     page.approve(&definition).await;
     page.publish(definition).await;
-    let told = page.until_status("error").await;
-    assert!(told["reason"].as_str().is_some_and(|reason| reason.contains("within 1 seconds")), "{told}");
+    let reason = page.until_failed().await;
+    assert!(reason.contains("within 1 seconds"), "{reason}");
 }
 
 #[tokio::test]
@@ -81,8 +81,8 @@ async fn one_that_dies_in_the_middle_of_a_call_is_started_again() {
     page.connect(command(&[])).await;
     let died = soon("the end of a call", page.call("a", "die", json!({}))).await;
     refused(&died, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "broke off");
-    let told = page.until_status("error").await;
-    assert!(told["reason"].as_str().is_some_and(|reason| reason.contains("this is the end")), "{told}");
+    let reason = page.until_failed().await;
+    assert!(reason.contains("this is the end"), "{reason}");
     page.until_status("connected").await;
     assert_eq!(page.text_of("a", "echo", json!({})).await, "{}");
 }

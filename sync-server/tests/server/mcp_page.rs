@@ -119,6 +119,17 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Waits until the server cannot be used for another reason than that nobody has approved it yet; the reason.
+    pub(crate) async fn until_failed(&mut self) -> String {
+        loop {
+            let told = self.until_status("error").await;
+            let reason = told["reason"].as_str().expect("an error has a reason").to_owned();
+            if reason != "waiting for the operator's approval" {
+                return reason;
+            }
+        }
+    }
+
     /// Waits until the server is doing so, and gives what is told with it.
     pub(crate) async fn until_status(&mut self, status: &str) -> Value {
         loop {

@@ -16,7 +16,8 @@ fn folder() -> PathBuf {
 /// A server of the npm packages.
 fn node(package: &str, arguments: &[&str]) -> Value {
     let program = folder().join(format!("node_modules/@modelcontextprotocol/{package}/dist/index.js"));
-    let arguments: Vec<Value> = std::iter::once(json!(program)).chain(arguments.iter().map(|text| json!(text))).collect();
+    let arguments: Vec<Value> =
+        std::iter::once(json!(program)).chain(arguments.iter().map(|text| json!(text))).collect();
     json!({"command": "node", "args": arguments})
 }
 
@@ -31,7 +32,8 @@ async fn connected<'a>(fixture: &'a Fixture, definition: Value, tools: &[&str]) 
     let mut page = Page::open(fixture, "page").await;
     page.connect(definition).await;
     let state = page.state().await;
-    let names: Vec<&str> = state["tools"].as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
+    let names: Vec<&str> =
+        state["tools"].as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
     for tool in tools {
         assert!(names.contains(tool), "{tool} is not among {names:?}");
     }
@@ -46,7 +48,8 @@ async fn everything() {
     let page = connected(&fixture, node("server-everything", &[]), &["echo", "get-tiny-image"]).await;
     assert_eq!(page.text_of("a", "echo", json!({"message": "hello"})).await, "Echo: hello");
     let image = page.call("b", "get-tiny-image", json!({})).await.json();
-    let kinds: Vec<&str> = image["content"].as_array().expect("a list").iter().filter_map(|block| block["type"].as_str()).collect();
+    let kinds: Vec<&str> =
+        image["content"].as_array().expect("a list").iter().filter_map(|block| block["type"].as_str()).collect();
     assert!(kinds.contains(&"image"), "{kinds:?}");
     let refused = page.call("c", "no such tool", json!({})).await;
     assert!(refused.status != StatusCode::OK || refused.json()["is_error"] == true, "{}", refused.text());
@@ -60,7 +63,8 @@ async fn files() {
     let shared = tempfile::tempdir().expect("a folder");
     let shared = shared.path().canonicalize().expect("is there");
     std::fs::write(shared.join("note.txt"), "a note").expect("writes");
-    let page = connected(&fixture, node("server-filesystem", &[shared.to_str().expect("text")]), &["read_text_file"]).await;
+    let page =
+        connected(&fixture, node("server-filesystem", &[shared.to_str().expect("text")]), &["read_text_file"]).await;
     let note = page.text_of("a", "read_text_file", json!({"path": shared.join("note.txt")})).await;
     assert_eq!(note, "a note");
     let outside = page.call("b", "read_text_file", json!({"path": "/etc/hostname"})).await.json();
@@ -98,7 +102,11 @@ async fn time() {
 async fn git() {
     let fixture = Fixture::start().await;
     let repository = tempfile::tempdir().expect("a folder");
-    let made = std::process::Command::new("git").args(["init", "--quiet"]).current_dir(repository.path()).status().expect("runs");
+    let made = std::process::Command::new("git")
+        .args(["init", "--quiet"])
+        .current_dir(repository.path())
+        .status()
+        .expect("runs");
     assert!(made.success());
     std::fs::write(repository.path().join("note.txt"), "a note").expect("writes");
     let path = repository.path().to_str().expect("text");

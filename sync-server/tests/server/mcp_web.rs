@@ -56,7 +56,9 @@ impl Web {
                 "resultType": "complete"}),
             _ if message["id"].is_null() => return None,
             _ => {
-                return Some(json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no"}}));
+                return Some(
+                    json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no"}}),
+                );
             }
         };
         Some(json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
