@@ -11,6 +11,7 @@ mod fork;
 mod heads;
 mod limits;
 mod markdown;
+mod next_step;
 mod open;
 mod reply;
 #[cfg(test)]
@@ -26,8 +27,9 @@ pub use fork::{Fork, ForkSource, fork};
 pub use heads::Heads;
 pub use limits::ConversationLimits;
 pub use markdown::markdown;
+pub use next_step::{NextStep, NextStepKind, next_step};
 pub use open::{OpenChat, OpenError, leaf_place};
-pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, reply};
+pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, left_out, reply};
 pub use say::{NewMessage, Said, said, say};
 #[cfg(test)]
 pub(crate) use sent::validity;
