@@ -35,6 +35,8 @@ export class ScriptedModel {
   readonly asked: Asked[] = [];
   /** How many of those who asked have left before the end. */
   left = 0;
+  /** What it says it has. */
+  models: { id: string; context_length?: number }[] = [{ id: "scripted" }];
   script: Script = () => say("Hello.");
 
   private constructor(private readonly server: Server) {}
@@ -58,7 +60,8 @@ export class ScriptedModel {
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
     if (request.url?.endsWith("/models")) {
       response.setHeader("content-type", "application/json");
-      return void response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
+      const data = this.models.map((model) => ({ object: "model", ...model }));
+      return void response.end(JSON.stringify({ object: "list", data }));
     }
     let body = "";
     for await (const piece of request) body += piece;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use satchel_core::approval::{self, ApprovalRequest};
+use satchel_core::ids::{ChatId, MessageId, ToolCallId};
 use satchel_core::python::{CageState, OutputStream};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +64,23 @@ pub(crate) enum Question {
         is_private: bool,
     },
     /// May this tool run with these arguments?
-    Approval(Box<ApprovalRequest>),
+    Approval {
+        /// What is asked.
+        request: Box<ApprovalRequest>,
+        /// The call in a conversation that it is about; none for a call that is not in one yet.
+        asked: Option<AskedCall>,
+    },
+}
+
+/// A call in a conversation that the user is asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskedCall {
+    /// Its chat.
+    pub(crate) chat: ChatId,
+    /// The message that asks for it.
+    pub(crate) message: MessageId,
+    /// Its record.
+    pub(crate) call: ToolCallId,
 }
 
 /// What the user answered.

@@ -50,29 +50,41 @@ impl Chats {
         self.changes.get()
     }
 
-    /// Begins a chat with its first message, and tells both.
-    pub(crate) fn begin(self, text: String, then: impl FnOnce(ChatId, MessageId) + 'static) {
+    /// Begins a chat with its first message, and tells both; nothing where it was not kept, which the user is told.
+    pub(crate) fn begin(self, text: String, then: impl FnOnce(Option<(ChatId, MessageId)>) + 'static) {
         spawn(async move {
             let _turn = chats::turn_of_new().await;
             match chats::begin(self.storage.store(), &text).await {
-                Ok((chat, message)) => {
+                Ok(begun) => {
                     self.refresh().await;
-                    then(chat, message);
+                    then(Some(begun));
                 }
-                Err(error) => self.complain("The message was not kept", &error),
+                Err(error) => {
+                    self.complain("The message was not kept", &error);
+                    then(None);
+                }
             }
         });
     }
 
-    /// Says something below a node, and tells the message.
-    pub(crate) fn say(self, open: OpenChat, parent: Node, text: String, then: impl FnOnce(MessageId) + 'static) {
+    /// Says something below a node, and tells the message; nothing where it was not kept, which the user is told.
+    pub(crate) fn say(
+        self,
+        open: OpenChat,
+        parent: Node,
+        text: String,
+        then: impl FnOnce(Option<MessageId>) + 'static,
+    ) {
         spawn(async move {
             match chats::say(self.storage.store(), &open, parent, &text).await {
                 Ok(message) => {
-                    then(message);
+                    then(Some(message));
                     self.refresh().await;
                 }
-                Err(error) => self.complain("The message was not kept", &error),
+                Err(error) => {
+                    self.complain("The message was not kept", &error);
+                    then(None);
+                }
             }
         });
     }

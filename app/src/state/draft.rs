@@ -64,6 +64,13 @@ impl ComposerDraft {
         self.text.get()
     }
 
+    /// Takes what stands there out of sight, to be said. It stays kept until it is known whether it was.
+    pub(crate) fn hand_over(self) -> Handed {
+        let (text, place) = (self.text.get_untracked(), self.place.get_value());
+        self.text.set(String::new());
+        Handed { draft: self, place, text }
+    }
+
     /// Takes what was typed, and saves it. One save is under way at a time, and the last words are always saved: a fast
     /// typist costs no more writes than the store can take.
     pub(crate) fn type_text(self, text: String) {
@@ -89,5 +96,39 @@ impl ComposerDraft {
             }
             self.saving.try_set_value(false);
         });
+    }
+}
+
+/// What was taken out of a composer to be said.
+pub(crate) struct Handed {
+    draft: ComposerDraft,
+    place: String,
+    text: String,
+}
+
+impl Handed {
+    /// What is to be said.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// It was said: what is kept from now on is what stands in the composer.
+    pub(crate) fn was_said(self) {
+        let Self { draft, place, .. } = self;
+        match draft.text.try_get_untracked() {
+            Some(now) => draft.type_text(now),
+            // The composer went with its page.
+            None => spawn(async move {
+                // A draft that stays is said to be one; the message is there twice, and nothing is lost.
+                drafts::save(draft.storage.store(), &place, "").await.ok();
+            }),
+        }
+    }
+
+    /// It was not said: it stands in the composer again, before what was typed meanwhile.
+    pub(crate) fn was_not_said(self) {
+        let Self { draft, text, .. } = self;
+        let Some(now) = draft.text.try_get_untracked() else { return };
+        draft.type_text(if now.is_empty() { text } else { format!("{text}\n{now}") });
     }
 }

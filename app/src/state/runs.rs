@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::{
-    Effect, LocalStorage, RwSignal, Set as _, StoredValue, Update as _, UpdateValue as _, WithUntracked as _,
-    expect_context,
+    Effect, LocalStorage, RwSignal, Set as _, StoredValue, Update as _, UpdateValue as _, With as _,
+    WithUntracked as _, expect_context,
 };
+use satchel_core::approval::ApprovalRequest;
+use satchel_core::ids::{ChatId, ToolCallId};
 use satchel_core::record::Node;
 
 use super::{Answers, Toolsets};
@@ -94,6 +96,27 @@ impl Runs {
     /// Stops a run.
     pub(crate) fn stop(self, call: &str) {
         runs::stop(call);
+    }
+
+    /// Stops what goes on in a chat: its answer, and the tools that run there.
+    pub(crate) fn stop_all_of(self, chat: &ChatId, answers: Answers) {
+        if answers.is_coming_untracked(chat) {
+            answers.stop(chat.clone());
+        }
+        let of_chat = |run: &&Run| run.chat == chat.as_str();
+        self.running.with_untracked(|running| running.iter().filter(of_chat).for_each(|run| self.stop(&run.call)));
+    }
+
+    /// What a call waits for the user to answer, with the number of the question.
+    pub(crate) fn approval_of(self, call: &ToolCallId) -> Option<(u32, ApprovalRequest)> {
+        self.questions.with(|questions| {
+            questions.iter().find_map(|(number, question)| match question {
+                Question::Approval { request, asked: Some(asked) } if asked.call == *call => {
+                    Some((*number, ApprovalRequest::clone(request)))
+                }
+                Question::Approval { .. } | Question::Host { .. } => None,
+            })
+        })
     }
 
     /// Answers a question.

@@ -1,8 +1,10 @@
 //! The chat page: the conversation and the composer under it.
 
+mod branch_switch;
 mod composer;
 mod conversation;
 mod message;
+mod messages;
 mod welcome;
 
 use leptos::prelude::*;
@@ -24,20 +26,23 @@ pub(crate) fn NewChatPage(
 ) -> impl IntoView {
     let (all, address) = (Chats::expect(), Address::expect());
     let (answers, models) = (Answers::expect(), Models::expect());
-    let begin = move |text: String| {
-        all.begin(text, move |chat, message| {
+    let draft = ComposerDraft::expect();
+    let begin = move || {
+        let handed = draft.hand_over();
+        all.begin(handed.text().to_owned(), move |begun| {
+            let Some((chat, message)) = begun else { return handed.was_not_said() };
+            handed.was_said();
             let path = format!("/ui/chat/{chat}");
             answers.ask(models, chat, message);
             address.go(&path);
         });
-        true
     };
     view! {
         <div class="chat">
             <div class="conversation">
                 <Welcome examples />
             </div>
-            <Composer draft=ComposerDraft::expect() on_send=begin answering=None />
+            <Composer draft on_send=begin answering=None />
         </div>
     }
 }

@@ -7,6 +7,7 @@ mod strip;
 
 use leptos::prelude::*;
 
+pub(crate) use self::approval::{ApprovalQuestion, AskedIn};
 use self::question::QuestionDialog;
 use self::strip::RunStrip;
 use crate::state::Runs;

@@ -1,5 +1,6 @@
 //! Where a call happens: its chat, the node whose files it works on, and the state they are in.
 
+use super::pending::has_waited;
 use super::{Finished, RunError, RunRequest, Runner, Spoken, Turn, interrupted};
 use crate::catalog::ToolId;
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
@@ -158,7 +159,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         // A call that is spoken gets a message of its own each time it is asked for.
         let of_message = |call: &ToolCall| request.spoken.is_some() || call.message_id == request.message;
         let same = |call: &ToolCall| call.chat_id == *scene.chat_id() && of_message(call);
-        for call in calls.into_iter().filter(same) {
+        for call in calls.into_iter().filter(same).filter(|call| !has_waited(call, wanted)) {
             match (call.status, call.error_kind) {
                 (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => continue,
                 (CallStatus::Success | CallStatus::Error | CallStatus::Pending | CallStatus::Running, _) => {}

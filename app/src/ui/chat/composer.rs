@@ -15,8 +15,8 @@ use crate::ui::wrench::WrenchButton;
 pub(crate) fn Composer(
     /// What stands in it.
     draft: ComposerDraft,
-    /// Told what was written when it is sent; whether it could be said now.
-    on_send: impl Fn(String) -> bool + Copy + Send + Sync + 'static,
+    /// Told that what stands there is to be said now.
+    on_send: impl Fn() + Copy + Send + Sync + 'static,
     /// The chat whose answer can be stopped here.
     answering: Option<ChatId>,
 ) -> impl IntoView {
@@ -41,8 +41,8 @@ pub(crate) fn Composer(
     let send = move || {
         let text = untrack(move || draft.text());
         // While the palette is on its way, Enter is meant for it.
-        if !text.trim().is_empty() && !untrack(move || palette.is_open()) && on_send(text) {
-            draft.type_text(String::new());
+        if !text.trim().is_empty() && !untrack(move || palette.is_open()) {
+            on_send();
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -87,35 +87,25 @@ pub(crate) fn Composer(
                         on:keydown=on_key
                     ></textarea>
                 </div>
-                {move || match coming.get() {
-                    Some(chat) => view! {
-                        <button
-                            class="button send-button"
-                            type="button"
-                            data-testid="stop-button"
-                            aria-label="Stop the answer"
-                            title="Stop the answer"
-                            on:click=move |_| answers.stop(chat.clone())
-                        >
-                            <Icon name=IconName::Stop />
-                        </button>
+                // One button, so that the focus stays on it when its meaning changes; for the same reason it is never taken out of use.
+                <button
+                    class=move || if coming.with(Option::is_some) { "button send-button" } else { "button button-accent send-button" }
+                    type="button"
+                    data-testid=move || if coming.with(Option::is_some) { "stop-button" } else { "send-button" }
+                    aria-label=move || if coming.with(Option::is_some) { "Stop the answer" } else { "Send" }
+                    title=move || coming.with(Option::is_some).then_some("Stop the answer")
+                    aria-describedby=move || coming.with(Option::is_none).then_some("composer-note")
+                    aria-disabled=move || (coming.with(Option::is_none) && is_blank()).then_some("true")
+                    on:click=move |_| match coming.get_untracked() {
+                        Some(chat) => answers.stop(chat),
+                        None => send(),
                     }
-                    .into_any(),
-                    None => view! {
-                        <button
-                            class="button button-accent send-button"
-                            type="button"
-                            data-testid="send-button"
-                            aria-label="Send"
-                            aria-describedby="composer-note"
-                            disabled=is_blank
-                            on:click=move |_| send()
-                        >
-                            <Icon name=IconName::Send />
-                        </button>
-                    }
-                    .into_any(),
-                }}
+                >
+                    {move || match coming.with(Option::is_some) {
+                        true => view! { <Icon name=IconName::Stop /> },
+                        false => view! { <Icon name=IconName::Send /> },
+                    }}
+                </button>
             </div>
             <div class="composer-line">
                 <LazyLayer bring=bring_picker />

@@ -1,12 +1,13 @@
-//! The dialog for what a run asks. One question at a time, the oldest first; closing it is a no.
+//! The dialog for what a run asks that is not asked in the conversation on the screen. One question at a time, the oldest first; closing it
+//! is a no.
 
 use leptos::prelude::*;
 use satchel_core::approval::{Answer, Verdict};
 
-use super::approval::ApprovalQuestion;
+use super::approval::{ApprovalQuestion, AskedIn};
 use super::host_grant::HostQuestion;
 use crate::browser::page;
-use crate::state::Runs;
+use crate::state::{OpenedChat, Runs};
 use crate::work::runs::{Question, UserAnswer};
 
 const DIALOG: &str = "run-question";
@@ -16,8 +17,14 @@ pub(super) const TITLE: &str = "run-question-title";
 /// The dialog, as long as there is a question.
 #[component]
 pub(crate) fn QuestionDialog() -> impl IntoView {
-    let runs = Runs::expect();
-    let first = Memo::new(move |_| runs.questions.with(|questions| questions.first().map(|(number, _)| *number)));
+    let (runs, opened) = (Runs::expect(), OpenedChat::expect());
+    let has_card = move |question: &Question| match question {
+        Question::Approval { asked: Some(asked), .. } => opened.shows(&asked.chat, &asked.message),
+        Question::Approval { asked: None, .. } | Question::Host { .. } => false,
+    };
+    let first = Memo::new(move |_| {
+        runs.questions.with(|all| all.iter().find(|(_, question)| !has_card(question)).map(|(number, _)| *number))
+    });
     move || first.get().map(|number| view! { <Asked number /> })
 }
 
@@ -35,7 +42,7 @@ fn Asked(
         .with_untracked(|all| all.iter().find(|(asked, _)| *asked == number).map(|(_, what)| what.clone()));
     let no = question.as_ref().map(|question| match question {
         Question::Host { .. } => UserAnswer::Host { is_allowed: false },
-        Question::Approval(request) => {
+        Question::Approval { request, .. } => {
             let definition_hash = request.definition_hash;
             let verdict = Verdict::Deny { reason: None };
             UserAnswer::Approval(Answer { verdict, arguments: None, definition_hash })
@@ -52,7 +59,9 @@ fn Asked(
         Question::Host { toolset, toolset_id, host, is_private } => {
             view! { <HostQuestion number toolset toolset_id host is_private /> }.into_any()
         }
-        Question::Approval(request) => view! { <ApprovalQuestion number request=*request /> }.into_any(),
+        Question::Approval { request, .. } => {
+            view! { <ApprovalQuestion number request=*request asked_in=AskedIn::Dialog /> }.into_any()
+        }
     });
     view! {
         <dialog class="dialog" id=DIALOG aria-labelledby=TITLE on:cancel=on_cancel>
