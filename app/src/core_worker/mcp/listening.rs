@@ -88,7 +88,7 @@ impl Listening {
                 let (handle, registration) = AbortHandle::new_pair();
                 calls.stream = Some(handle);
                 let listen = Abortable::new(listen(line.clone(), client.clone()), registration);
-                spawn(async move { drop(listen.await) });
+                spawn(async move { listen.await.unwrap_or_default() });
             }
             client
         });
@@ -116,7 +116,7 @@ impl Drop for Place {
             std::mem::take(&mut calls.waiting)
         });
         // All look again; those that find no place wait on.
-        waiting.into_iter().for_each(|waiting| drop(waiting.send(())));
+        waiting.into_iter().for_each(|waiting| waiting.send(()).unwrap_or_default());
     }
 }
 
