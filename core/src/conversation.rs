@@ -14,6 +14,7 @@ mod heads;
 mod limits;
 mod markdown;
 pub mod mention;
+mod next_step;
 mod open;
 mod reply;
 #[cfg(test)]
@@ -32,8 +33,9 @@ pub use given::{GivenLimits, attachments, content_of, told_of_files};
 pub use heads::Heads;
 pub use limits::ConversationLimits;
 pub use markdown::markdown;
+pub use next_step::{NextStep, NextStepKind, next_step};
 pub use open::{OpenChat, OpenError, leaf_place};
-pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, reply};
+pub use reply::{AnswerEnd, AnswerMetadata, NewReply, answer_call, left_out, reply};
 pub use say::{NewMessage, Said, said, say};
 #[cfg(test)]
 pub(crate) use sent::validity;

@@ -67,6 +67,11 @@ pub trait Store {
         Ok(self.rows(table).await?.into_iter().map(|(key, _)| key).collect())
     }
 
+    /// The keys of the rows whose indexed field has this value, sorted, without the rows. Those of deleted rows may be among them.
+    async fn row_keys_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<RowKey>, StoreError> {
+        Ok(self.rows_where(table, field, value).await?.into_iter().map(|(key, _)| key).collect())
+    }
+
     /// The bytes of a blob, or nothing where it is not stored. They are not checked against their name here.
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError>;
 

@@ -17,6 +17,7 @@ mod found;
 mod interrupted;
 mod limits;
 mod metrics;
+mod pending;
 mod results;
 mod spill;
 mod spoken;
@@ -28,11 +29,12 @@ mod unmade;
 pub use interrupted::{chats_left_running, interrupt_left};
 pub use limits::RunLimits;
 pub use metrics::count_call;
+pub use pending::Pending;
 pub use results::keep_results;
 pub use spill::{Produced, Spill, spill};
 pub use spoken::{Spoken, is_invoked_by_user};
 pub use turns::{Turn, Turns, Waiting};
-pub use unmade::Unmade;
+pub use unmade::{Unmade, unmade};
 
 use serde_json::Value;
 
@@ -43,7 +45,7 @@ use crate::conversation::OpenError;
 use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
 use crate::mcp::CallServer;
 use crate::python::CallPython;
-use crate::record::{CallStatus, RowRef, ToolCall};
+use crate::record::{CallStatus, ToolCall};
 use crate::schema::Misfits;
 use crate::store::{Commit, Store, StoreError};
 use crate::time::Timestamp;
@@ -113,7 +115,8 @@ pub enum Permission {
 pub enum RunOutcome {
     /// The call is over, and recorded.
     Finished(Box<Finished>),
-    /// The user has to be asked first. Nothing was recorded, nothing of the tool ran.
+    /// The user has to be asked first. Nothing was recorded, nothing of the tool ran. Whoever asks may record meanwhile that the call
+    /// waits ([`Pending`]).
     ApprovalNeeded(Box<ApprovalRequest>),
 }
 
@@ -204,7 +207,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let begins = if is_missed { Commit::default() } else { Commit::relaxed() };
         let commit = begins.then(scene.create.clone()).then(before.create.clone()).then(remember).then(asks);
         let mark = interrupted::mark(&call, scene.spoken.as_ref());
-        let commit = commit.expect(RowRef::of(&call), None).put(&call).put(&mark);
+        let commit = self.with_row(commit, &call).await?.put(&mark);
         self.store.apply(commit, call.started_at).await?;
 
         let ended = self.carry_out(errand, &tool, &call, &before).await;

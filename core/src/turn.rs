@@ -24,12 +24,14 @@ mod tests;
 
 pub use event::{Notice, ToolEnd, TurnEffect, TurnEnd, TurnEvent, TurnFailure};
 pub use offers::{Lane, Offer, Offers};
-pub use saved::{SavedAnswer, left_turns, saved_answer_place, turn_mark};
+pub use saved::{SavedAnswer, asked_calls, left_turns, saved_answer_place, turn_mark};
 pub use selectable::selectable;
 pub use setup::{At, ModelSettings, TurnLimits, TurnSetup, USUAL_ROUNDS};
 pub use take_over::{Left, take_over};
 
-use crate::ids::MessageId;
+use std::collections::BTreeSet;
+
+use crate::ids::{MessageId, ToolCallId};
 use crate::model::Draft;
 use crate::record::{Chat, Message, RowKey, RowRef};
 use crate::store::Commit;
@@ -50,6 +52,8 @@ pub struct Turn {
     path: Vec<Message>,
     /// Rounds of calls so far.
     rounds: u32,
+    /// The calls that the user was asked about.
+    asked: BTreeSet<ToolCallId>,
     /// How often the conversation was found too long, and what it may have after that.
     overflows: u32,
     shrunk: Option<u64>,
@@ -91,7 +95,7 @@ impl Turn {
     /// A turn in a chat, below the last message of the path.
     #[must_use]
     pub fn new(setup: TurnSetup, chat: Chat, path: Vec<Message>) -> Self {
-        Self { setup, chat, path, rounds: 0, overflows: 0, shrunk: None, state: State::Fresh }
+        Self { setup, chat, path, rounds: 0, asked: BTreeSet::new(), overflows: 0, shrunk: None, state: State::Fresh }
     }
 
     /// Takes what happened and gives what to do. What comes too late, such as a piece of an answer that was stopped, is passed over.

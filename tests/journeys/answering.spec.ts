@@ -90,6 +90,7 @@ test("a provider that refuses is quoted, nothing is lost, and it can be tried ag
   await open(page, satchel.address);
   await send(page, "Hello?");
   await expect(page.getByTestId("answer-note")).toContainText("Too many questions today.");
+  await expect(page.getByTestId("answer-again")).toHaveText("Answer");
   await expect(page.getByTestId("message-user")).toContainText("Hello?");
   await page.getByTestId("answer-again").click();
   await expect(answers(page)).toContainText("Now it works.");
@@ -158,10 +159,75 @@ test("an answer whose tab is closed is kept as far as it came, and seen in the o
   await ready(other);
   await expect(other.getByTestId("answer-coming")).toContainText("Slowly but");
   await expect(other.getByTestId("stop-button")).toBeHidden();
+  await expect(other.getByTestId("answer-elsewhere")).toContainText("Another tab");
   await page.close();
   await expect(answers(other)).toContainText("Slowly but");
   await expect(answers(other)).toContainText("The tab was closed while this answer came.");
+  await expect(other.getByTestId("answer-again")).toHaveText("Continue");
+  await expect(other.getByTestId("answer-elsewhere")).toBeHidden();
   expect(model.asked).toHaveLength(1);
+});
+
+/** R185: who is at the end sees what comes; who reads further up stays there. */
+test("the conversation follows an answer at its end, and leaves who has scrolled up where they are", async ({ page, satchel, model }) => {
+  const [half, rest] = [gate(), gate()];
+  const lines = (from: number) => Array.from({ length: 60 }, (_, index) => `Line ${from + index}.\n\n`).join("");
+  model.script = () => [{ text: lines(0) }, { wait: half.opened }, { text: lines(60) }, { wait: rest.opened }, ...say("The end.")];
+  await open(page, satchel.address);
+  await send(page, "Tell me much.");
+  await expect(page.getByText("Line 59.", { exact: true }).first()).toBeInViewport();
+  half.open();
+  await expect(page.getByText("Line 119.", { exact: true }).first()).toBeInViewport();
+  const scroller = page.locator("#messages");
+  await scroller.hover();
+  await page.mouse.wheel(0, -2_000);
+  await expect(page.getByText("Line 119.", { exact: true }).first()).not.toBeInViewport();
+  const before = await scroller.evaluate((element) => element.scrollTop);
+  rest.open();
+  await expect(page.getByTestId("send-button")).toBeVisible();
+  await expect(answers(page)).toContainText("The end.");
+  expect(Math.abs((await scroller.evaluate((element) => element.scrollTop)) - before)).toBeLessThan(40);
+});
+
+/** R314 */
+test("an answer is read out to its last word, and the focus stays where it was", async ({ page, satchel, model }) => {
+  const middle = gate();
+  model.script = () => [{ text: "It has **two** banks.\n\nThe last" }, { wait: middle.opened }, ...say(" paragraph.")];
+  await open(page, satchel.address);
+  await page.getByTestId("chat-input").fill("Which?");
+  await page.getByTestId("send-button").focus();
+  await page.keyboard.press("Enter");
+  const aloud = page.getByTestId("answer-read-out");
+  await expect(aloud).toHaveAttribute("aria-live", "polite");
+  await expect(aloud.locator("p")).toHaveText(["It has two banks."]);
+  await expect(page.getByTestId("stop-button")).toBeFocused();
+  middle.open();
+  await expect(aloud.locator("p")).toHaveText(["It has two banks.", "The last paragraph."]);
+  await expect(page.getByTestId("send-button")).toBeFocused();
+});
+
+test("the list of chats and the tab say which chat it is, and that it is being answered", async ({ page, satchel, model }) => {
+  const held = gate();
+  model.script = () => [{ text: "So" }, { wait: held.opened }, ...say(" it is.")];
+  await open(page, satchel.address);
+  await send(page, "A question of mine");
+  const item = page.getByTestId("chat-list-item").filter({ hasText: "A question of mine" });
+  await expect(item.getByTestId("chat-being-answered")).toBeVisible();
+  await expect(page).toHaveTitle("A question of mine · Satchel");
+  held.open();
+  await expect(item.getByTestId("chat-being-answered")).toBeHidden();
+});
+
+/** R194 */
+test("a chat that is deleted is not answered any further", async ({ page, satchel, model }) => {
+  model.script = () => [{ text: "On and on" }, { wait: new Promise(() => {}) }];
+  await open(page, satchel.address);
+  await send(page, "Talk.");
+  await expect(page.getByTestId("answer-coming")).toContainText("On and on");
+  await page.getByTestId("chat-delete").click();
+  await expect.poll(() => model.left).toBe(1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(answers(page)).toContainText("On and on");
 });
 
 test("a link in an answer asks before it leads away, and code can be copied", async ({ page, profile, satchel, model }) => {
@@ -175,6 +241,12 @@ test("a link in an answer asks before it leads away, and code can be copied", as
   expect(dialog.message()).toContain("https://elsewhere.example/page");
   await dialog.dismiss();
   await pressed;
+  expect(profile.context!.pages()).toHaveLength(1);
+  // Nor does the middle button lead away without a question.
+  const second = page.waitForEvent("dialog");
+  const pressedMiddle = answers(page).getByRole("link", { name: "this" }).click({ button: "middle" });
+  await (await second).dismiss();
+  await pressedMiddle;
   expect(profile.context!.pages()).toHaveLength(1);
   expect(profile.requests.filter((address) => address.includes("elsewhere"))).toEqual([]);
   await answers(page).getByRole("button", { name: "Copy this code" }).click();

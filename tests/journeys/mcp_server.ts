@@ -1,16 +1,27 @@
-// An MCP server on this machine: streamable HTTP as of 2025-11-25, answered as JSON. Its tools can be changed while it runs.
+// An MCP server on this machine: streamable HTTP as of 2025-11-25, answered as JSON, or as a
+// stream where it asks something first. Its tools can be changed while it runs.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export type Tool = { name: string; description: string; inputSchema: object; annotations?: object };
 
-type Request = { id?: number | string; method: string; params?: { name?: string; arguments?: Record<string, unknown> } };
+type Request = {
+  id?: number | string;
+  /** None in the answer to what the server has asked. */
+  method?: string;
+  params?: { name?: string; arguments?: Record<string, unknown> };
+  result?: object;
+};
 
 const PROTOCOL = "2025-11-25";
 
 export class McpServer {
   /** Every call of a tool, in the order they came. */
   readonly calls: { tool: string; arguments: Record<string, unknown> }[] = [];
+  /** What each call has the user asked, by its tool; it then answers with what was filled in. */
+  readonly asks: Record<string, { message: string; requestedSchema: object }> = {};
+  /** Told what was filled in. */
+  private filledIn = (_answer: object): void => {};
 
   private constructor(
     private readonly server: Server,
@@ -41,6 +52,20 @@ export class McpServer {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request;
     if (asked.id === undefined) return void response.writeHead(202).end();
+    if (asked.method === undefined) {
+      this.filledIn(asked.result ?? {});
+      return void response.writeHead(202).end();
+    }
+    const question = asked.method === "tools/call" ? this.asks[asked.params?.name ?? ""] : undefined;
+    if (question) {
+      const answered = new Promise<object>((resolve) => (this.filledIn = resolve));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const send = (message: object) => response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
+      send({ id: "question", method: "elicitation/create", params: question });
+      const result = { content: [{ type: "text", text: JSON.stringify(await answered) }], isError: false };
+      send({ id: asked.id, result });
+      return void response.end();
+    }
     const said = this.say(asked);
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...said }));

@@ -8,11 +8,12 @@ mod line;
 mod order;
 mod setup;
 mod telling;
+mod under_way;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
 use futures_channel::mpsc;
@@ -31,24 +32,22 @@ use satchel_core::turn::{At, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent};
 use satchel_core::workspace::NewManifest;
 
 pub(crate) use self::order::{AnswerOrder, Answered, AnsweringEvent, AnsweringNews};
+pub(super) use self::under_way::{is_under_way, stop};
 
 use self::line::{Line, NoLine};
 use self::setup::Setting;
 use self::telling::Telling;
+use self::under_way::Known;
 use super::mcp::Servers;
 use super::python::{Python, ask_approval};
 use super::turns::WebLocks;
-use super::{errand, store};
+use super::wish::AskedCall;
+use super::{errand, left_turns, store};
 use crate::browser::core_worker::scope::{Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::{ActiveRun, AnswerTurn, ChatTurn};
 use crate::browser::{clock, random};
-
-thread_local! {
-    /// The answers under way, by their chats, so that each can be stopped.
-    static UNDER_WAY: RefCell<BTreeMap<ChatId, Course>> = const { RefCell::new(BTreeMap::new()) };
-}
 
 /// Why nothing was answered.
 #[derive(Debug, thiserror::Error)]
@@ -63,18 +62,6 @@ enum Unanswered {
     Store(#[from] StoreError),
 }
 
-/// Stops the answer of a chat. What has come of it is kept.
-pub(super) fn stop(chat: &ChatId) {
-    if let Some(course) = UNDER_WAY.with_borrow(|under_way| under_way.get(chat).cloned()) {
-        course.stop();
-    }
-}
-
-/// Whether this worker answers the chat.
-pub(super) fn is_under_way(chat: &ChatId) -> bool {
-    UNDER_WAY.with_borrow(|under_way| under_way.contains_key(chat))
-}
-
 /// Answers a message.
 pub(super) async fn run(order: &str, course: &Course) -> Done {
     errand::run(order, async |order| attempt(order, course).await.map(|answered| (answered, Vec::new()))).await
@@ -83,9 +70,16 @@ pub(super) async fn run(order: &str, course: &Course) -> Done {
 async fn attempt(order: AnswerOrder, course: &Course) -> Result<Answered, Unanswered> {
     let store = store::open().await?;
     let _active = ActiveRun::begin();
-    // A chat is answered once at a time, over all tabs.
-    let _turn = AnswerTurn::wait(order.chat.as_str()).await;
-    let _known = Known::as_under_way(order.chat.clone(), course);
+    let known = Known::as_waiting(order.chat.clone(), course);
+    // A chat is answered once at a time, over all tabs. Who waits for that can be stopped too.
+    let Some(_turn) = turn_of(&order.chat, course).await else {
+        return Ok(Answered::of(TurnEnd::Stopped, None));
+    };
+    known.begins();
+    // Where the turn before was left by a dead tab, this one goes on from its end.
+    if left_turns::end(&store, &order.chat).await? {
+        tab_news::tell_every_tab(Topic::Chats);
+    }
     let line = Line::of(&order, &store).await?;
     let open = OpenChat::open(&store, &order.chat).await?.ok_or(Unanswered::NoChat)?;
     let open = keep_choice(&store, open, &order).await?;
@@ -111,6 +105,14 @@ async fn attempt(order: AnswerOrder, course: &Course) -> Result<Answered, Unansw
     Ok(Answered::of(end, after))
 }
 
+/// Waits until nobody else answers a chat; nothing where it is stopped meanwhile.
+async fn turn_of(chat: &ChatId, course: &Course) -> Option<AnswerTurn> {
+    match select(pin!(course.until_stopped()), pin!(AnswerTurn::wait(chat.as_str()))).await {
+        Either::Left(_) => None,
+        Either::Right((turn, _)) => Some(turn),
+    }
+}
+
 /// A chat stays with the model that answered it last.
 async fn keep_choice(store: &IndexedDbStore, open: OpenChat, order: &AnswerOrder) -> Result<OpenChat, StoreError> {
     if open.chat.model.as_ref() == Some(&order.model) {
@@ -119,22 +121,6 @@ async fn keep_choice(store: &IndexedDbStore, open: OpenChat, order: &AnswerOrder
     let _turn = ChatTurn::wait(order.chat.as_str()).await;
     store.apply(conversation::choose_model(&open.chat, order.model.clone()), clock::now()).await?;
     Ok(OpenChat { chat: Chat { model: Some(order.model.clone()), ..open.chat }, ..open })
-}
-
-/// An answer that can be stopped, until this is dropped.
-struct Known(ChatId);
-
-impl Known {
-    fn as_under_way(chat: ChatId, course: &Course) -> Self {
-        UNDER_WAY.with_borrow_mut(|under_way| under_way.insert(chat.clone(), course.clone()));
-        Self(chat)
-    }
-}
-
-impl Drop for Known {
-    fn drop(&mut self) {
-        UNDER_WAY.with_borrow_mut(|under_way| under_way.remove(&self.0));
-    }
 }
 
 /// What a turn is carried out with.
@@ -166,7 +152,7 @@ impl Answering<'_> {
     async fn go(&self, mut turn: Turn, mut events: mpsc::UnboundedReceiver<TurnEvent>) -> (TurnEnd, Option<MessageId>) {
         let mut telling = Telling::new(self.store, &self.chat);
         let (mut under_way, mut handles) = (UnderWay::new(), Handles::default());
-        let mut stopped = std::pin::pin!(self.course.until_stopped().fuse());
+        let mut stopped = pin!(self.course.until_stopped().fuse());
         let mut event = Some(TurnEvent::Resumed);
         loop {
             if let Some(event) = event.take() {
@@ -228,7 +214,12 @@ impl Answering<'_> {
                 TurnEffect::Ask { id, request } => {
                     let (handle, registration) = AbortHandle::new_pair();
                     handles.questions.insert(id.clone(), handle);
-                    let asked = Abortable::new(ask_user(id, *request), registration);
+                    let asked = turn.path().last().map(|message| AskedCall {
+                        chat: self.chat.clone(),
+                        message: message.id.clone(),
+                        call: id.clone(),
+                    });
+                    let asked = Abortable::new(ask_user(id, *request, asked), registration);
                     under_way.push(Box::pin(asked.map(|answered| answered.ok().flatten())));
                 }
                 TurnEffect::Withdraw(id) => drop(handles.questions.remove(&id).map(|handle| handle.abort())),
@@ -241,20 +232,27 @@ impl Answering<'_> {
         None
     }
 
-    /// Stores what was said. The first answer of a turn is looked at from then on, beside whatever else answers the same.
+    /// Stores what was said. The first answer of a turn is looked at from then on, beside whatever else answers the same, unless the user
+    /// has gone to another branch meanwhile.
     async fn store_answer(&self, commit: Commit, turn: &Turn) -> Result<(), StoreError> {
         let _turn = ChatTurn::wait(self.chat.as_str()).await;
         let first = turn.path().iter().find(|message| message.parent_id.as_ref() == Some(&self.below));
         let is_new =
             first.is_some_and(|first| commit.puts.iter().any(|put| put.row.key.to_string() == first.id.as_str()));
         let commit = match first.filter(|_| is_new) {
-            Some(first) => {
+            Some(first) if self.is_looked_at().await? => {
                 let value = serde_json::to_value(Node::Message(first.id.clone())).expect("a node is JSON");
                 commit.put(&Position { place: leaf_place(&self.chat), value })
             }
-            None => commit,
+            Some(_) | None => commit,
         };
         self.store.apply(commit, clock::now()).await.map(drop)
+    }
+
+    /// Whether what is answered is on the branch that this device shows.
+    async fn is_looked_at(&self) -> Result<bool, StoreError> {
+        let open = OpenChat::open(self.store, &self.chat).await?;
+        Ok(open.is_some_and(|open| open.tree.path(&open.leaf).iter().any(|message| message.id == self.below)))
     }
 
     /// Asks the model. The pieces of its answer go their own way, and its end after them.
@@ -310,14 +308,14 @@ fn now() -> At<'static> {
     At { now: clock::now(), fresh_id: &random::uuid_v7 }
 }
 
-async fn ask_user(id: ToolCallId, request: ApprovalRequest) -> Option<TurnEvent> {
-    ask_approval(request).await.map(|answer| TurnEvent::Answered { id, answer })
+async fn ask_user(id: ToolCallId, request: ApprovalRequest, asked: Option<AskedCall>) -> Option<TurnEvent> {
+    ask_approval(request, asked).await.map(|answer| TurnEvent::Answered { id, answer })
 }
 
 /// A future, or the error of one that has taken too long.
 async fn within<T>(seconds: u64, future: impl Future<Output = T>) -> Result<T, ModelError> {
-    let limit = std::pin::pin!(clock::wait(std::time::Duration::from_secs(seconds)));
-    match select(std::pin::pin!(future), limit).await {
+    let limit = pin!(clock::wait(std::time::Duration::from_secs(seconds)));
+    match select(pin!(future), limit).await {
         Either::Left((value, _)) => Ok(value),
         Either::Right(_) => Err(ModelError::Silent { seconds }),
     }

@@ -9,7 +9,7 @@ use satchel_core::ids::ChatId;
 use satchel_core::record::{Draft, RowKey, ToolCall};
 use satchel_core::store::{self as rows, Store as _, StoreError};
 use satchel_core::tool_run;
-use satchel_core::turn::{At, Left, SavedAnswer, left_turns, saved_answer_place, take_over};
+use satchel_core::turn::{At, Left, SavedAnswer, asked_calls, left_turns, saved_answer_place, take_over};
 
 use super::answering::{self, AnsweringEvent, AnsweringNews};
 use super::wish::Wish;
@@ -77,8 +77,8 @@ fn news(chat: &ChatId, event: AnsweringEvent) {
     scope::wish(&Wish::Answering(AnsweringNews { chat: chat.clone(), event }));
 }
 
-/// Ends what was left in a chat; whether there was anything.
-async fn end(store: &IndexedDbStore, chat: &ChatId) -> Result<bool, StoreError> {
+/// Ends what was left in a chat; whether there was anything. Whoever calls this has the chat's turn to answer, and does not yet.
+pub(super) async fn end(store: &IndexedDbStore, chat: &ChatId) -> Result<bool, StoreError> {
     if !left_turns(store).await?.contains(chat) {
         return Ok(false);
     }
@@ -90,7 +90,8 @@ async fn end(store: &IndexedDbStore, chat: &ChatId) -> Result<bool, StoreError> 
     let calls: Vec<ToolCall> =
         rows::list_where::<ToolCall>(store, "chat_id", chat.as_str()).await?.into_iter().flatten().collect();
     let saved: Option<Draft> = rows::get(store, RowKey::one(saved_answer_place(chat))).await?;
-    let left = Left { chat, tree: &open.tree, calls: &calls, saved: saved.as_ref() };
+    let asked = asked_calls(store, chat).await?;
+    let left = Left { chat, tree: &open.tree, calls: &calls, asked: &asked, saved: saved.as_ref() };
     let commit = take_over(left, &At { now: clock::now(), fresh_id: &random::uuid_v7 });
     store.apply(commit, clock::now()).await?;
     Ok(true)

@@ -34,7 +34,7 @@ use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ActiveRun;
 use crate::core_worker::packages;
-use crate::core_worker::wish::{InputQuestion, Question, RunEvent, RunNews, UserAnswer, Wish};
+use crate::core_worker::wish::{AskedCall, InputQuestion, Question, RunEvent, RunNews, UserAnswer, Wish};
 
 thread_local! {
     /// The runs under way, by their calls, so that each can be stopped.
@@ -167,21 +167,24 @@ pub(super) struct AskPage;
 
 impl AskUser for AskPage {
     fn ask(&self, request: ApprovalRequest) -> Pin<Box<dyn Future<Output = Option<Answer>> + '_>> {
-        Box::pin(ask_approval(request))
+        Box::pin(ask_approval(request, None))
     }
 }
 
-/// Asks the user whether a call may be made; nothing where the page has gone.
-pub(super) async fn ask_approval(request: ApprovalRequest) -> Option<Answer> {
-    match page::ask(Question::Approval(Box::new(request))).await {
+/// Asks the user whether a call may be made, which is perhaps one in a conversation; nothing where the page has gone.
+pub(super) async fn ask_approval(request: ApprovalRequest, asked: Option<AskedCall>) -> Option<Answer> {
+    match page::ask(Question::Approval { request: Box::new(request), asked }).await {
         Some(UserAnswer::Approval(answer)) => Some(answer),
         Some(UserAnswer::Host { .. } | UserAnswer::Input { .. }) | None => None,
     }
 }
 
 /// Asks the user to fill in what a server wants to know; nothing where the page has gone.
-pub(super) async fn ask_input(question: InputQuestion) -> Option<Option<Map<String, Value>>> {
-    match page::ask(Question::Input(Box::new(question))).await {
+pub(super) async fn ask_input(
+    request: InputQuestion,
+    asked: Option<AskedCall>,
+) -> Option<Option<Map<String, Value>>> {
+    match page::ask(Question::Input { request: Box::new(request), asked }).await {
         Some(UserAnswer::Input { content }) => Some(content),
         Some(UserAnswer::Host { .. } | UserAnswer::Approval(_)) | None => None,
     }

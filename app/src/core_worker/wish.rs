@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use satchel_core::approval::{self, ApprovalRequest};
+use satchel_core::ids::{ChatId, MessageId, ToolCallId};
 use satchel_core::python::{CageState, OutputStream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -64,9 +65,40 @@ pub(crate) enum Question {
         is_private: bool,
     },
     /// May this tool run with these arguments?
-    Approval(Box<ApprovalRequest>),
+    Approval {
+        /// What is asked.
+        request: Box<ApprovalRequest>,
+        /// The call in a conversation that it is about; none for a call that is not in one yet.
+        asked: Option<AskedCall>,
+    },
     /// What an MCP server wants to know before its tool goes on.
-    Input(Box<InputQuestion>),
+    Input {
+        /// What it wants.
+        request: Box<InputQuestion>,
+        /// The call in a conversation that waits for it; none for a call that is not in one.
+        asked: Option<AskedCall>,
+    },
+}
+
+impl Question {
+    /// The call in a conversation that it is about, where it is about one.
+    pub(crate) fn asked(&self) -> Option<&AskedCall> {
+        match self {
+            Self::Approval { asked, .. } | Self::Input { asked, .. } => asked.as_ref(),
+            Self::Host { .. } => None,
+        }
+    }
+}
+
+/// A call in a conversation that the user is asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskedCall {
+    /// Its chat.
+    pub(crate) chat: ChatId,
+    /// The message that asks for it.
+    pub(crate) message: MessageId,
+    /// Its record.
+    pub(crate) call: ToolCallId,
 }
 
 /// A form that an MCP server wants filled in.

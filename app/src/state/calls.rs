@@ -47,6 +47,7 @@ impl CallsHome {
 impl Calls {
     fn follow() -> Self {
         let (opened, chats, runs, storage) = (OpenedChat::expect(), Chats::expect(), Runs::expect(), Storage::expect());
+        let last = StoredValue::new_local(None::<Arc<CallRows>>);
         let rows = LocalResource::new(move || {
             chats.changes();
             runs.running.with(Vec::len);
@@ -54,7 +55,10 @@ impl Calls {
             async move {
                 let open = open?;
                 // What cannot be read is shown as a call without a record.
-                Some(Arc::new(calls::of_chat(&store, &open.chat.id).await.unwrap_or_default()))
+                let rows =
+                    calls::of_chat(&store, &open.chat.id, last.try_get_value().flatten()).await.unwrap_or_default();
+                last.try_set_value(Some(Arc::clone(&rows)));
+                Some(rows)
             }
         });
         Self { rows }

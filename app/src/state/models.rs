@@ -6,6 +6,7 @@ use leptos::prelude::{
     Effect, Get as _, GetValue as _, RwSignal, Set as _, SetValue as _, StoredValue, Update as _, With as _,
     WithUntracked as _, expect_context, untrack,
 };
+use satchel_core::ids::ChatId;
 use satchel_core::model::{ChosenModel, KnownModels, ModelChoice, ModelGroup, ModelPlace, PageModel, Standing};
 use satchel_core::protocol::{Capability, KeyStanding, ModelSummary, ProviderFormat, ProviderSummary};
 
@@ -86,6 +87,12 @@ impl Models {
     /// The same, for who only looks.
     pub(crate) fn chosen_untracked(self) -> Option<ChosenModel> {
         untrack(move || self.chosen())
+    }
+
+    /// The model that answers in a chat, whichever is open.
+    pub(crate) fn chosen_of(self, chat: &ChatId) -> Option<ChosenModel> {
+        let own = self.chats.list().into_iter().find(|known| known.id == *chat).and_then(|known| known.model);
+        self.known.with(|known| self.last.with(|last| known.chosen([own.as_ref(), last.as_ref()])))
     }
 
     /// Whether there is a model that answers.

@@ -1,7 +1,11 @@
 //! The chat that the page's address names. It is read once, for the conversation and for the workspace alike, and again
 //! whenever a chat has changed.
 
-use leptos::prelude::{Get as _, GetUntracked as _, LocalResource, Memo, With as _, expect_context, untrack};
+use leptos::prelude::{
+    Get as _, GetUntracked as _, LocalResource, Memo, SetValue as _, StoredValue, With as _, WithValue as _,
+    expect_context, untrack,
+};
+use satchel_core::ids::{ChatId, MessageId};
 
 use super::{Address, Chats, Place, Storage};
 use crate::work::chats::{self, OpenChat};
@@ -32,14 +36,23 @@ pub(crate) enum Found {
 impl OpenedChat {
     /// Follows the id that the address names. `address` leads the page to another.
     pub(crate) fn follow(wanted: Memo<Option<String>>, address: Address, all: Chats, storage: Storage) -> Self {
+        // What was read last, so that only what is new is read with the next news.
+        let last = StoredValue::new_local(None::<OpenChat>);
         let read = LocalResource::new(move || {
             all.changes();
             let (store, id) = (storage.store(), wanted.get());
             async move {
+                let before = last.with_value(|last| {
+                    let same = last.as_ref().filter(|last| Some(last.chat.id.as_str()) == id.as_deref());
+                    same.map(|last| last.tree.clone())
+                });
                 let found = match &id {
                     None => Found::NotWanted,
-                    Some(id) => match chats::open(store, id).await {
-                        Ok(Some(open)) => Found::Here(open),
+                    Some(id) => match chats::open(store, id, before).await {
+                        Ok(Some(open)) => {
+                            last.set_value(Some(open.clone()));
+                            Found::Here(open)
+                        }
                         Ok(None) => Found::NotHere,
                         Err(error) => Found::Unreadable(error.to_string()),
                     },
@@ -70,6 +83,21 @@ impl OpenedChat {
         match self.found() {
             Found::Here(open) => Some(open),
             Found::NotWanted | Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
+        }
+    }
+
+    /// Whether a message of a chat is on the branch that is looked at, or will be once the chat has been read again.
+    pub(crate) fn shows(self, chat: &ChatId, message: &MessageId) -> bool {
+        if self.wanted.with(|wanted| wanted.as_deref() != Some(chat.as_str())) {
+            return false;
+        }
+        match self.found() {
+            Found::NotWanted | Found::NotHere | Found::Unreadable(_) => false,
+            Found::Reading => true,
+            Found::Here(open) => {
+                let path = open.tree.path(&open.leaf);
+                open.tree.message(message).is_none() || path.iter().any(|shown| shown.id == *message)
+            }
         }
     }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::{
-    Effect, LocalStorage, RwSignal, Set as _, StoredValue, Update as _, UpdateValue as _, WithUntracked as _,
-    expect_context,
+    Effect, LocalStorage, RwSignal, Set as _, StoredValue, Update as _, UpdateValue as _, With as _,
+    WithUntracked as _, expect_context,
 };
+use satchel_core::ids::{ChatId, ToolCallId};
 use satchel_core::record::Node;
 
 use super::{Answers, Toolsets};
@@ -94,6 +95,21 @@ impl Runs {
     /// Stops a run.
     pub(crate) fn stop(self, call: &str) {
         runs::stop(call);
+    }
+
+    /// Stops what goes on in a chat: its answer, and the tools that run there.
+    pub(crate) fn stop_all_of(self, chat: &ChatId, answers: Answers) {
+        if answers.is_coming_untracked(chat) {
+            answers.stop(chat.clone());
+        }
+        let of_chat = |run: &&Run| run.chat == chat.as_str();
+        self.running.with_untracked(|running| running.iter().filter(of_chat).for_each(|run| self.stop(&run.call)));
+    }
+
+    /// What a call waits for the user to answer, with the number of the question.
+    pub(crate) fn question_of(self, call: &ToolCallId) -> Option<(u32, Question)> {
+        let is_of = |(_, question): &&(u32, Question)| question.asked().is_some_and(|asked| asked.call == *call);
+        self.questions.with(|questions| questions.iter().find(is_of).cloned())
     }
 
     /// Answers a question.

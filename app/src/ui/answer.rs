@@ -2,6 +2,8 @@
 
 mod coming;
 mod foot;
+mod next_step;
+mod read_aloud;
 mod reasoning;
 mod stored;
 

@@ -1,8 +1,10 @@
 //! The chat page: the conversation and the composer under it.
 
+mod branch_switch;
 mod composer;
 mod conversation;
 mod message;
+mod messages;
 mod welcome;
 
 use leptos::prelude::*;

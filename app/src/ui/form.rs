@@ -16,13 +16,15 @@ pub(crate) fn FormView(
     /// What is filled in.
     form: RwSignal<Form>,
     /// Tells its inputs from those of another form on the page.
-    id: &'static str,
+    #[prop(into)]
+    id: String,
     /// Told when the user wants it done.
     on_submit: impl Fn() + Copy + Send + Sync + 'static,
     /// What stands below the rows, such as the button that submits.
     children: Children,
 ) -> impl IntoView {
     let rows = Memo::new(move |_| form.with(Form::rows));
+    let of_rows = id.clone();
     let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     let others = Memo::new(move |_| form.with(Form::other_faults));
     let submit = move |event: SubmitEvent| {
@@ -40,7 +42,7 @@ pub(crate) fn FormView(
             <div class="form-sides">
                 <div class="form-rows">
                     <For each=move || rows.get() key=Row::key let:row>
-                        <FormRow form rows row id on_submit />
+                        <FormRow form rows row id=of_rows.clone() on_submit />
                     </For>
                     {move || is_empty.get().then(|| view! { <p class="field-hint">"It takes no arguments."</p> })}
                 </div>
@@ -66,7 +68,7 @@ fn JsonSide(
     /// What is filled in.
     form: RwSignal<Form>,
     /// Tells its inputs from others.
-    id: &'static str,
+    id: String,
 ) -> impl IntoView {
     let fault = Memo::new(move |_| form.with(|form| form.json_fault().map(sentence)));
     let fault_id = format!("{id}-json-fault");

@@ -41,9 +41,14 @@ pub(crate) fn Shell(
     provide_context(FilesPane::not_yet());
     provide_context(Attaching::none());
 
+    // A chat is known by its title, in the list of tabs too.
+    let title = Memo::new(move |_| opened.open().map(|open| open.chat.title));
+    Effect::new(move |_| {
+        let name = title.get().unwrap_or_else(|| place.get().name().to_owned());
+        page::set_title(&format!("{name} · Satchel"));
+    });
     Effect::new(move |before: Option<Place>| {
         let place = place.get();
-        page::set_title(&format!("{} · Satchel", place.name()));
         if before.is_some_and(|before| before != place) {
             notices.announce(place.name());
         }

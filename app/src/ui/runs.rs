@@ -8,6 +8,8 @@ mod strip;
 
 use leptos::prelude::*;
 
+pub(crate) use self::approval::{ApprovalQuestion, AskedIn};
+pub(crate) use self::input::InputForm;
 use self::question::QuestionDialog;
 use self::strip::RunStrip;
 use crate::state::Runs;

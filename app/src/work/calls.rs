@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use satchel_core::digest::BlobId;
 use satchel_core::ids::{ChatId, MessageId};
-use satchel_core::record::{RowKey, ToolCall, WorkspaceManifest};
+use satchel_core::record::{RowKey, Table, ToolCall, WorkspaceManifest};
 use satchel_core::store::{self, Store as _, StoreError};
 use satchel_core::workspace::{Files, flatten};
 
@@ -13,25 +13,52 @@ use super::store::AppStore;
 use super::workspace::{FilesError, reading};
 use crate::browser::digest;
 
-/// The calls of a chat that messages ask for.
-#[derive(Clone, Default)]
-pub(crate) struct CallRows(BTreeMap<(MessageId, String), Arc<ToolCall>>);
+/// The calls of a chat.
+#[derive(Default)]
+pub(crate) struct CallRows {
+    /// All of them, by the ids of their rows.
+    all: BTreeMap<String, Arc<ToolCall>>,
+    /// Those that messages ask for.
+    asked: BTreeMap<(MessageId, String), Arc<ToolCall>>,
+}
 
 impl CallRows {
     /// The call that a message asks for by this id.
     pub(crate) fn get(&self, message: &MessageId, call_id: &str) -> Option<Arc<ToolCall>> {
-        self.0.get(&(message.clone(), call_id.to_owned())).cloned()
+        self.asked.get(&(message.clone(), call_id.to_owned())).cloned()
+    }
+
+    fn of(rows: impl IntoIterator<Item = Arc<ToolCall>>) -> Self {
+        let mut calls = Self::default();
+        for row in rows {
+            if let (Some(message), Some(call_id)) = (&row.message_id, &row.call_id) {
+                calls.asked.insert((message.clone(), call_id.clone()), Arc::clone(&row));
+            }
+            calls.all.insert(row.id.to_string(), row);
+        }
+        calls
     }
 }
 
-/// Reads the calls of a chat. A row that cannot be read is left out.
-pub(crate) async fn of_chat(store: &AppStore, chat: &ChatId) -> Result<CallRows, StoreError> {
-    let rows = store::list_where::<ToolCall>(store, "chat_id", chat.as_str()).await?;
-    let asked = rows.into_iter().flatten().filter_map(|row| {
-        let key = (row.message_id.clone()?, row.call_id.clone()?);
-        Some((key, Arc::new(row)))
-    });
-    Ok(CallRows(asked.collect()))
+/// Reads the calls of a chat. A row that cannot be read is left out. Of what was read `before`, only what had not ended is read again: what
+/// has ended does not change.
+pub(crate) async fn of_chat(
+    store: &AppStore,
+    chat: &ChatId,
+    before: Option<Arc<CallRows>>,
+) -> Result<Arc<CallRows>, StoreError> {
+    let Some(before) = before else {
+        let rows = store::list_where::<ToolCall>(store, "chat_id", chat.as_str()).await?;
+        return Ok(Arc::new(CallRows::of(rows.into_iter().flatten().map(Arc::new))));
+    };
+    let mut rows = Vec::new();
+    for key in store.row_keys_where(Table::ToolCalls, "chat_id", chat.as_str()).await? {
+        match before.all.get(&key.to_string()).filter(|call| call.finished_at.is_some()) {
+            Some(ended) => rows.push(Arc::clone(ended)),
+            None => rows.extend(store::get::<ToolCall>(store, key).await.ok().flatten().map(Arc::new)),
+        }
+    }
+    Ok(Arc::new(CallRows::of(rows)))
 }
 
 /// A content by its name, once it was found to be what it is named after. `path` is for the words where it is not.

@@ -1,5 +1,6 @@
 //! Chats: listing them, opening one, saying something, and putting one away. Forking one is beside this, in `forking.rs`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use satchel_core::catalog::Selection;
@@ -8,7 +9,7 @@ use satchel_core::conversation::{
 };
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::order;
-use satchel_core::record::{Chat, Message, Node, NodeHead, Record as _, RowKey, WorkspaceManifest};
+use satchel_core::record::{Chat, Message, Node, NodeHead, Record as _, RowKey, Table, WorkspaceManifest};
 use satchel_core::store::{self, Commit, Store as _, StoreError};
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
@@ -44,16 +45,44 @@ pub(crate) async fn list(store: AppStore) -> Result<(Vec<Chat>, usize), StoreErr
     Ok((chats, unreadable.len()))
 }
 
-/// Opens a chat; nothing where there is none of that id, or it was deleted.
-pub(crate) async fn open(store: AppStore, id: &str) -> Result<Option<OpenChat>, StoreError> {
+/// Opens a chat; nothing where there is none of that id, or it was deleted. What was read `before` is not read again: messages never
+/// change.
+pub(crate) async fn open(
+    store: AppStore,
+    id: &str,
+    before: Option<Arc<MessageTree>>,
+) -> Result<Option<OpenChat>, StoreError> {
     let chat: Option<Chat> = store::get(&store, RowKey::one(id)).await?;
     let Some(chat) = chat.filter(|chat| chat.soft_deleted_at.is_none()) else { return Ok(None) };
-    let messages = store::list_where::<Message>(&store, "chat_id", id).await?;
-    // One broken row never hides the others; what hung on it is shown at the root.
-    let tree = Arc::new(MessageTree::new(&chat.id, messages.into_iter().flatten()));
+    let tree = match before {
+        Some(before) => read_on(&store, &chat.id, before).await?,
+        // One broken row never hides the others; what hung on it is shown at the root.
+        None => {
+            let messages = store::list_where::<Message>(&store, "chat_id", id).await?;
+            Arc::new(MessageTree::new(&chat.id, messages.into_iter().flatten()))
+        }
+    };
     let remembered: Option<Node> = positions::load(store, &leaf_place(&chat.id)).await?;
     let leaf = tree.active_leaf(remembered.as_ref());
     Ok(Some(OpenChat { chat, tree, leaf }))
+}
+
+/// The tree of a chat as it is now, with what is new in it. Where nothing is, it is the same one.
+async fn read_on(store: &AppStore, chat: &ChatId, before: Arc<MessageTree>) -> Result<Arc<MessageTree>, StoreError> {
+    let keys = store.row_keys_where(Table::Messages, "chat_id", chat.as_str()).await?;
+    let (mut kept, mut fresh) = (BTreeSet::new(), Vec::new());
+    for key in keys {
+        match MessageId::parse(key.to_string()) {
+            Ok(id) if before.message(&id).is_some() => drop(kept.insert(id)),
+            // Few: an answer, or the results of its calls. A row that cannot be read is tried anew.
+            Ok(_) | Err(_) => fresh.extend(store::get::<Message>(store, key).await.ok().flatten()),
+        }
+    }
+    if fresh.is_empty() && kept.len() == before.messages().count() {
+        return Ok(before);
+    }
+    let known = before.messages().filter(|message| kept.contains(&message.id)).cloned();
+    Ok(Arc::new(MessageTree::new(chat, known.chain(fresh))))
 }
 
 /// Held by who begins a chat, until the page is at it: what comes meanwhile belongs to that chat.

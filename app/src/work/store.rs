@@ -40,6 +40,10 @@ impl Store for AppStore {
         either!(self, store => store.row_keys(table))
     }
 
+    async fn row_keys_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<RowKey>, StoreError> {
+        either!(self, store => store.row_keys_where(table, field, value))
+    }
+
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
         either!(self, store => store.blob(id))
     }

@@ -91,6 +91,12 @@ impl AnswerMetadata {
     }
 }
 
+/// The messages that were not sent for an answer, without reading all else that is kept of it.
+pub fn left_out(answer: &Message) -> impl Iterator<Item = MessageId> {
+    let ids = answer.metadata.get("left_out").and_then(Value::as_array);
+    ids.into_iter().flatten().filter_map(|id| MessageId::parse(id.as_str()?).ok())
+}
+
 /// The message of an answer.
 #[must_use]
 pub fn reply(chat: &ChatId, new: NewReply, now: Timestamp) -> Message {
@@ -178,6 +184,7 @@ mod tests {
         "#);
         let stored = Message { metadata: metadata.clone().into_map(), ..message(1, None) };
         assert_eq!(AnswerMetadata::of(&stored), metadata);
+        assert_eq!(left_out(&stored).collect::<Vec<_>>(), metadata.left_out);
         assert_eq!(AnswerMetadata::default().into_map(), Map::new());
         let strange = Message { metadata: Map::from_iter([("usage".into(), json!("much"))]), ..message(1, None) };
         assert_eq!(AnswerMetadata::of(&strange), AnswerMetadata::default());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::catalog::{ServerKey, ToolId};
-use crate::ids::{ChatId, ToolCallId};
+use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::protocol::McpCallResult;
 
 /// A call.
@@ -18,6 +18,8 @@ pub struct ServerCall {
     pub tool_id: ToolId,
     /// The chat it is made in.
     pub chat: ChatId,
+    /// The message that asks for it, where one does.
+    pub message: Option<MessageId>,
     /// The server.
     pub server: ServerKey,
     /// The tool, as its server calls it.

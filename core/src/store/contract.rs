@@ -463,6 +463,10 @@ pub async fn rows_are_found_by_an_indexed_field<H: Harness>() {
         .collect();
     assert_eq!(found, [heads[1].clone(), heads[0].clone()]);
     assert!(list_where::<NodeHead>(&store, "chat_id", &uuid(3)).await.expect("reads").is_empty());
+    let keys = store.row_keys_where(Table::NodeHeads, "chat_id", &uuid(1)).await.expect("reads");
+    let (all, living) = (keys.iter(), found.iter().map(|head| head.key()));
+    assert!(living.into_iter().all(|key| all.clone().any(|listed| *listed == key)), "{keys:?}");
+    assert!(!keys.contains(&heads[2].key()) && keys.is_sorted(), "{keys:?}");
 }
 
 /// Different tables and kinds of questions at once, one of them twice and one that finds nothing.

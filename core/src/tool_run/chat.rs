@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::pending::has_waited;
 use super::{Finished, RunError, RunRequest, Runner, Spoken, Turn, interrupted};
 use crate::catalog::{EffectiveTool, ToolId};
 use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
@@ -170,7 +171,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         // A call that is spoken gets a message of its own each time it is asked for.
         let of_message = |call: &ToolCall| request.spoken.is_some() || call.message_id == request.message;
         let same = |call: &ToolCall| call.chat_id == *scene.chat_id() && of_message(call);
-        for call in calls.into_iter().filter(same) {
+        for call in calls.into_iter().filter(same).filter(|call| !has_waited(call, wanted)) {
             match (call.status, call.error_kind) {
                 (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => continue,
                 (CallStatus::Success | CallStatus::Error | CallStatus::Pending | CallStatus::Running, _) => {}

@@ -3,12 +3,12 @@
 use super::arguments::{self, Refused};
 use super::chat::{Before, Scene};
 use super::found::{Errand, Found};
-use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, ending};
+use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, unmade};
 use crate::approval::{self, ApprovalRequest, Definition, Denied, Standing, Verdict};
 use crate::catalog::{EffectiveTool, ToolId};
 use crate::mcp::pin_first;
 use crate::python::CallPython;
-use crate::record::{CallStatus, ErrorKind, RowRef, ToolCall};
+use crate::record::{ErrorKind, ToolCall};
 use crate::schema::Misfits;
 use crate::store::{Commit, Store, StoreError};
 
@@ -81,6 +81,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let before = self.before(scene).await?;
         let mut errand = found.errand(tool, &call.id, scene.chat_id(), &before.files, self.limits);
         if let Errand::Mcp(server_call) = &mut errand {
+            server_call.message = call.message_id.clone();
             server_call.arguments = call.args.as_object().cloned().unwrap_or_default();
         }
         if let Errand::Python(python) = &mut errand {
@@ -155,20 +156,12 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         misfits: Option<Misfits>,
     ) -> Result<RunOutcome, RunError> {
         let now = (self.now)();
-        let call = ToolCall {
-            status: CallStatus::Error,
-            render_plan: Some(ending::error_plan(&message)),
-            error: Some(message),
-            error_kind: Some(kind),
-            started_at: now,
-            finished_at: Some(now),
-            ..call
-        };
+        let call = unmade(call, kind, message, now);
         let asks = match ToolId::parse(&call.tool_id) {
             Ok(tool) => scene.asks(&tool, &call).then(scene.answers(&call, now)),
             Err(_no_tool_asks) => Commit::default(),
         };
-        let commit = scene.create.clone().then(asks).expect(RowRef::of(&call), None).put(&call);
+        let commit = self.with_row(scene.create.clone().then(asks), &call).await?;
         self.store.apply(commit, now).await?;
         Ok(RunOutcome::Finished(Box::new(Finished { call, result: None, misfits, repeated: false })))
     }

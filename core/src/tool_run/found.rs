@@ -63,7 +63,7 @@ impl Found {
         }
     }
 
-    /// What is to be done, without the arguments.
+    /// What is to be done, without the arguments and who asks.
     pub(super) fn errand(
         &self,
         tool: &EffectiveTool<'_>,
@@ -77,6 +77,7 @@ impl Found {
                 id: id.clone(),
                 tool_id: tool.declared.tool_id.clone(),
                 chat: chat.clone(),
+                message: None,
                 server: server.clone(),
                 tool: name.clone(),
                 arguments: serde_json::Map::new(),

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::Pending;
 use super::ending::error_plan;
 use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::record::{CallStatus, ErrorKind, ToolCall};
@@ -32,27 +33,21 @@ impl Unmade {
     /// Its row.
     #[must_use]
     pub fn row(self, now: Timestamp) -> ToolCall {
-        ToolCall {
-            id: self.id,
-            call_id: self.call_id,
-            chat_id: self.chat_id,
-            message_id: self.message_id,
-            tool_id: self.tool_id,
-            args: self.args,
-            result: None,
-            render_plan: Some(error_plan(&self.error)),
-            status: CallStatus::Error,
-            error: Some(self.error),
-            error_kind: Some(self.kind),
-            started_at: now,
-            finished_at: Some(now),
-            pre_manifest_id: None,
-            post_manifest_id: None,
-            traceback: None,
-            output: None,
-            displays: Vec::new(),
-            notes: Vec::new(),
-            spilled: None,
-        }
+        let Self { id, call_id, chat_id, message_id, tool_id, args, kind, error } = self;
+        unmade(Pending { id, call_id, chat_id, message_id, tool_id, args }.row(now), kind, error, now)
+    }
+}
+
+/// A call that was to be made, as it is once it will not be.
+#[must_use]
+pub fn unmade(call: ToolCall, kind: ErrorKind, error: String, now: Timestamp) -> ToolCall {
+    ToolCall {
+        status: CallStatus::Error,
+        render_plan: Some(error_plan(&error)),
+        error: Some(error),
+        error_kind: Some(kind),
+        started_at: now,
+        finished_at: Some(now),
+        ..call
     }
 }

@@ -84,31 +84,29 @@ impl Turn {
         }
         let (empty, finish) = (asking.draft.is_empty(), asking.draft.finish);
         let (message, calls) = self.message_of(asking, &closing, at);
-        let mut round = self.round_of(&message, calls, kind, &closing, at);
+        let ending = Ending { closing: &closing, kind, finish };
+        let mut round = self.round_of(&message, calls, &ending, at);
+        let makes_calls = ending.makes_calls();
         let rows = round.rows().fold(Commit::default(), Commit::put);
         let commit = self.say(vec![message], rows, at.now);
         if round.is_empty() {
             return self.end(Some(commit), end_of(closing, finish, empty));
         }
-        match (closing, kind) {
-            (Closing::Model, AskingKind::Open) => {
-                let mut effects = vec![TurnEffect::Commit(Box::new(commit))];
-                effects.extend(round.start(&self.setup.offers, &self.chat.id));
-                self.state = State::Calling(round);
-                effects.extend(self.finish_round_if_over(at));
-                effects
-            }
-            (closing, kind) => {
-                // None of the calls is made, so that all of it is one commit.
-                let answers = round.answers(at);
-                let commit = commit.then(self.say(answers, Commit::default(), at.now));
-                let end = match (closing, kind) {
-                    (Closing::Model, AskingKind::Last) => TurnEnd::Done(Some(Notice::Rounds { rounds: self.rounds })),
-                    (closing, _) => end_of(closing, finish, empty),
-                };
-                self.end(Some(commit), end)
-            }
+        if makes_calls {
+            let mut effects = vec![TurnEffect::Commit(Box::new(commit))];
+            effects.extend(round.start(&self.setup.offers, &self.chat.id));
+            self.state = State::Calling(round);
+            effects.extend(self.finish_round_if_over(at));
+            return effects;
         }
+        // None of the calls is made, so that all of it is one commit.
+        let answers = round.answers(at);
+        let commit = commit.then(self.say(answers, Commit::default(), at.now));
+        let end = match (closing, kind, is_cut(finish)) {
+            (Closing::Model, AskingKind::Last, false) => TurnEnd::Done(Some(Notice::Rounds { rounds: self.rounds })),
+            (closing, _, _) => end_of(closing, finish, empty),
+        };
+        self.end(Some(commit), end)
     }
 
     fn message_of(
@@ -152,11 +150,15 @@ impl Turn {
         &self,
         message: &Message,
         calls: Vec<(ToolCallId, RequestedCall)>,
-        kind: AskingKind,
-        closing: &Closing,
+        ending: &Ending<'_>,
         at: &At<'_>,
     ) -> Round {
-        let refused = match (closing, kind) {
+        let refused = match (ending.closing, ending.kind) {
+            // Nobody knows how it would have gone on: arguments may be cut, and calls missing that belong to these.
+            (Closing::Model, _) if is_cut(ending.finish) => Some((
+                ErrorKind::Failed,
+                "the answer was cut before it was whole, and so this call was not made; call it again".to_owned(),
+            )),
             (Closing::Model, AskingKind::Open) => None,
             (Closing::Model, AskingKind::Last) => {
                 Some((ErrorKind::Failed, format!("iteration limit: all {} rounds of tool calls are used", self.rounds)))
@@ -168,8 +170,15 @@ impl Turn {
                 Some((ErrorKind::Failed, "the answer failed before this call could be made".to_owned()))
             }
         };
+        // Without its end, an answer may have lost the arguments of its last call: no arguments are then not a wish for none.
+        let is_unsaid = matches!(ending.finish, None | Some(Finish::Unsaid));
         let call = |(id, requested): (ToolCallId, RequestedCall)| {
-            let plan = self.plan(&requested);
+            let plan = match self.plan(&requested) {
+                made @ Plan::Make(_) if is_unsaid && requested.function.arguments.trim().is_empty() => {
+                    Plan::Refuse(Refusal::after(made, ErrorKind::InvalidArgs, UNSAID.to_owned()))
+                }
+                plan => plan,
+            };
             let phase = match (&refused, plan) {
                 (None, Plan::Make(ready)) => Phase::Waiting(ready),
                 (None, Plan::Refuse(refusal)) => {
@@ -183,6 +192,34 @@ impl Turn {
             RoundCall { id, requested, phase }
         };
         Round::new(message.id.clone(), calls.into_iter().map(call).collect())
+    }
+}
+
+/// Why a call is not made whose arguments may be lost.
+const UNSAID: &str = "the answer ended before the arguments of this call came; call it again";
+
+/// How an answer ended.
+struct Ending<'a> {
+    closing: &'a Closing,
+    kind: AskingKind,
+    finish: Option<Finish>,
+}
+
+impl Ending<'_> {
+    /// Whether its calls are made (C42): where the model has ended it as it should, and the rounds are not used up.
+    fn makes_calls(&self) -> bool {
+        match (self.closing, self.kind) {
+            (Closing::Model, AskingKind::Open) => !is_cut(self.finish),
+            (Closing::Model, AskingKind::Last) | (Closing::Stopped | Closing::Failed(_), _) => false,
+        }
+    }
+}
+
+/// Whether an answer was ended before it was whole.
+fn is_cut(finish: Option<Finish>) -> bool {
+    match finish {
+        Some(Finish::Length | Finish::ContentFilter) => true,
+        Some(Finish::Stop | Finish::ToolCalls | Finish::Unsaid) | None => false,
     }
 }
 

@@ -9,9 +9,10 @@ use crate::conversation::answer_call;
 use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::record::{ErrorKind, Message, RequestedCall, ToolCall};
 use crate::store::Commit;
-use crate::tool_run::{Permission, RunRequest};
+use crate::tool_run::{Pending, Permission, RunRequest};
 
 use super::plan::{Plan, Ready, Refusal};
+use super::saved::asking_mark;
 use super::{At, Lane, Offers, State, ToolEnd, Turn, TurnEffect, TurnEnd};
 
 /// A round.
@@ -175,11 +176,36 @@ impl Turn {
         let ready = ready.clone();
         match (end, going) {
             (ToolEnd::Finished(row), _) => call.phase = Phase::Over(row),
-            (ToolEnd::ApprovalNeeded(request), Going::On) => return ask(call, ready, request),
+            (ToolEnd::ApprovalNeeded(request), Going::On) => return self.ask_user(id, ready, request, at),
             (ToolEnd::ApprovalNeeded(_), Going::Stopping) => self.give_up(id, ready, ErrorKind::Cancelled, STOPPED, at),
             (ToolEnd::Failed(reason), _) => self.give_up(id, ready, ErrorKind::Failed, &reason, at),
         }
         self.go_on(at)
+    }
+
+    /// Asks the user. Until the answer the call's row says that it waits for one (C26), so that every tab shows it.
+    fn ask_user(
+        &mut self,
+        id: &ToolCallId,
+        ready: Ready,
+        request: Box<ApprovalRequest>,
+        at: &At<'_>,
+    ) -> Vec<TurnEffect> {
+        let State::Calling(round) = &mut self.state else { return Vec::new() };
+        let message = round.message.clone();
+        let Some(call) = round.call(id) else { return Vec::new() };
+        call.phase = Phase::Asked(ready);
+        let pending = Pending {
+            id: id.clone(),
+            call_id: Some(call.requested.id.clone()),
+            chat_id: self.chat.id.clone(),
+            message_id: Some(message),
+            tool_id: request.tool_id.to_string(),
+            args: request.arguments.clone(),
+        };
+        self.asked.insert(id.clone());
+        let commit = Commit::relaxed().put(&pending.row(at.now)).put(&asking_mark(&self.chat.id, &self.asked));
+        vec![TurnEffect::Commit(Box::new(commit)), TurnEffect::Ask { id: id.clone(), request }]
     }
 
     pub(super) fn answered(&mut self, id: &ToolCallId, answer: Answer) -> Vec<TurnEffect> {
@@ -276,11 +302,6 @@ impl Turn {
             Going::Stopping => self.end(Some(commit), TurnEnd::Stopped),
         }
     }
-}
-
-fn ask(call: &mut RoundCall, ready: Ready, request: Box<ApprovalRequest>) -> Vec<TurnEffect> {
-    call.phase = Phase::Asked(ready);
-    vec![TurnEffect::Ask { id: call.id.clone(), request }]
 }
 
 /// Why a call is not made that waited when the user stopped.

@@ -2,11 +2,14 @@
 //!
 //! Both stay on the device: a chat that is being answered on another one is that device's matter.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
-use crate::ids::{ChatId, MessageId};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::model::Draft;
-use crate::record::{self, Position};
+use crate::record::{self, Position, RowKey};
 use crate::store::{self, Store, StoreError};
 
 use super::{State, Turn};
@@ -18,6 +21,19 @@ const TURNS: &str = "turn/";
 #[must_use]
 pub fn turn_mark(chat: &ChatId) -> Position {
     Position { place: format!("{TURNS}{chat}"), value: true.into() }
+}
+
+/// The same mark, with the calls that the user is asked about: whoever takes over knows by it which waiting calls were this device's.
+pub(super) fn asking_mark(chat: &ChatId, asked: &BTreeSet<ToolCallId>) -> Position {
+    let asked: Vec<&str> = asked.iter().map(ToolCallId::as_str).collect();
+    Position { value: json!({ "asked": asked }), ..turn_mark(chat) }
+}
+
+/// The calls of a turn on this device that the user was asked about.
+pub async fn asked_calls(store: &impl Store, chat: &ChatId) -> Result<BTreeSet<ToolCallId>, StoreError> {
+    let mark: Option<Position> = store::get(store, RowKey::one(turn_mark(chat).place)).await?;
+    let asked = mark.as_ref().and_then(|mark| mark.value.get("asked")?.as_array());
+    Ok(asked.into_iter().flatten().filter_map(|id| ToolCallId::parse(id.as_str()?).ok()).collect())
 }
 
 /// The chats in which turns of this device run, or were running when their tab went.
@@ -43,6 +59,9 @@ pub struct SavedAnswer {
     pub model: String,
     /// What came so far.
     pub draft: Draft,
+    /// The messages that were not sent for it (R320).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<MessageId>,
 }
 
 impl SavedAnswer {
@@ -66,6 +85,7 @@ impl Turn {
             parent: self.path.last().map(|last| last.id.clone()),
             model: self.setup.model.name.clone(),
             draft: asking.draft.clone(),
+            left_out: asking.left_out.clone(),
         };
         let text = serde_json::to_string(&saved).expect("texts and numbers always serialise");
         Some(record::Draft { place: saved_answer_place(&self.chat.id), text, ..record::Draft::default() })

@@ -1,17 +1,17 @@
 //! A turn whose tab is gone: what it left is brought to an end, and nothing of it is made again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::conversation::{AnswerEnd, AnswerMetadata, MessageTree, NewReply, answer_call, reply};
-use crate::ids::{ChatId, MessageId};
+use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::model::DraftCall;
 use crate::record::{
-    CallKind, Draft, ErrorKind, Message, Node, RequestedCall, RequestedFunction, Role, RowRef, ToolCall,
+    CallKind, CallStatus, Draft, ErrorKind, Message, Node, RequestedCall, RequestedFunction, Role, RowRef, ToolCall,
 };
 use crate::store::Commit;
-use crate::tool_run::Unmade;
+use crate::tool_run::{Unmade, unmade};
 
 use super::{At, SavedAnswer, turn_mark};
 
@@ -24,6 +24,8 @@ pub struct Left<'a> {
     pub tree: &'a MessageTree,
     /// All its calls; those that ran on this device are ended.
     pub calls: &'a [ToolCall],
+    /// Those of them that the dead tab had asked its user about.
+    pub asked: &'a BTreeSet<ToolCallId>,
     /// What was saved of an answer.
     pub saved: Option<&'a Draft>,
 }
@@ -68,12 +70,16 @@ impl Taking<'_> {
         }
         let rows: Vec<Option<&ToolCall>> =
             open.iter().map(|call| self.rows.get(&(&message.id, call.id.as_str())).copied()).collect();
-        if rows.iter().flatten().any(|row| row.finished_at.is_none()) {
-            // It runs on another device, which will say how it ended.
+        if rows.iter().flatten().any(|row| row.finished_at.is_none() && !self.was_asked(row)) {
+            // It runs or waits on another device, which will say how it ended.
             return;
         }
         for (call, row) in open.into_iter().zip(rows) {
-            let row = row.cloned().unwrap_or_else(|| self.unmade(message, call));
+            let row = match row {
+                Some(row) if self.was_asked(row) => self.unanswered(row),
+                Some(row) => row.clone(),
+                None => self.unmade(message, call),
+            };
             let answer = answer_call(self.at.message_id(), parent, &row, self.at.now);
             parent = answer.id.clone();
             self.say(&answer);
@@ -84,9 +90,11 @@ impl Taking<'_> {
     fn keep_answer(&mut self) {
         let Some(row) = self.left.saved else { return };
         self.commit = std::mem::take(&mut self.commit).delete(RowRef::of(row));
-        let Some(SavedAnswer { message, parent, model, draft }) = SavedAnswer::of(row) else { return };
+        let Some(SavedAnswer { message, parent, model, draft, left_out }) = SavedAnswer::of(row) else { return };
         let known_parent = parent.as_ref().is_none_or(|parent| self.left.tree.message(parent).is_some());
-        if !known_parent || self.left.tree.message(&message).is_some() || draft.is_empty() {
+        // Thoughts alone are kept, as they are when a turn ends by itself.
+        let is_nothing = draft.is_empty() && draft.reasoning.is_empty();
+        if !known_parent || self.left.tree.message(&message).is_some() || is_nothing {
             return;
         }
         let metadata = AnswerMetadata {
@@ -94,6 +102,7 @@ impl Taking<'_> {
             usage: draft.usage,
             ended: Some(AnswerEnd::Interrupted),
             reasoning: draft.reasoning,
+            left_out,
             ..AnswerMetadata::default()
         };
         let call = |call: DraftCall| {
@@ -111,6 +120,21 @@ impl Taking<'_> {
         let answer = reply(self.left.chat, new, self.at.now);
         self.say(&answer);
         self.answer_calls_of(&answer);
+    }
+
+    /// Whether the user of the dead tab was asked about a call, and had not answered.
+    fn was_asked(&self, row: &ToolCall) -> bool {
+        match row.status {
+            CallStatus::Pending => self.left.asked.contains(&row.id),
+            CallStatus::Running | CallStatus::Success | CallStatus::Error => false,
+        }
+    }
+
+    /// Ends a call whose question nobody will answer.
+    fn unanswered(&mut self, row: &ToolCall) -> ToolCall {
+        let over = unmade(row.clone(), ErrorKind::Interrupted, INTERRUPTED.into(), self.at.now);
+        self.commit = std::mem::take(&mut self.commit).change(row, &over);
+        over
     }
 
     fn unmade(&mut self, message: &Message, call: &RequestedCall) -> ToolCall {

@@ -273,6 +273,13 @@ fn write(commit: &Commit, writes: &Writes, transaction: &OpenTransaction) -> Res
     put(&meta, &CLOCK_LAST.into(), &stamp)
 }
 
+/// Keys in the order of rows: IndexedDB sorts by UTF-16 units.
+fn sorted_keys(keys: Vec<JsValue>) -> Vec<RowKey> {
+    let mut keys: Vec<RowKey> = keys.iter().filter_map(key_from_js).collect();
+    keys.sort();
+    keys
+}
+
 impl Store for IndexedDbStore {
     async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
         let rows = commit.touched();
@@ -311,11 +318,14 @@ impl Store for IndexedDbStore {
     async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {
         let transaction = self.read(&[table.name()])?;
         let keys = transaction.store(table.name())?.get_all_keys(None, None).map_err(failure::of)?;
-        let keys = keys.into_future().await.map_err(failure::of)?;
-        let mut keys: Vec<RowKey> = keys.iter().filter_map(key_from_js).collect();
-        // As all rows are: IndexedDB sorts by UTF-16 units.
-        keys.sort();
-        Ok(keys)
+        Ok(sorted_keys(keys.into_future().await.map_err(failure::of)?))
+    }
+
+    async fn row_keys_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<RowKey>, StoreError> {
+        let transaction = self.read(&[table.name()])?;
+        let index = transaction.store(table.name())?.index(field).map_err(failure::of)?;
+        let keys = index.get_all_keys(Some(Query::from(JsValue::from(value))), None).map_err(failure::of)?;
+        Ok(sorted_keys(keys.into_future().await.map_err(failure::of)?))
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

@@ -22,7 +22,7 @@ use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::tab_roles::ActiveRun;
 use crate::core_worker::python::{Run, ask_input};
-use crate::core_worker::wish::{InputQuestion, RunEvent, RunNews, Wish};
+use crate::core_worker::wish::{AskedCall, InputQuestion, RunEvent, RunNews, Wish};
 
 /// How often the time that is left is looked at.
 const BEAT: Duration = Duration::from_secs(1);
@@ -151,7 +151,10 @@ async fn fill_in(
         message: request.message,
         schema: request.schema,
     };
-    let (action, content) = match ask_input(question).await {
+    let (chat, id) = (&call.chat, &call.id);
+    let asked =
+        call.message.as_ref().map(|message| AskedCall { chat: chat.clone(), message: message.clone(), call: id.clone() });
+    let (action, content) = match ask_input(question, asked).await {
         Some(Some(content)) => (McpInputAction::Accept, Some(content)),
         Some(None) => (McpInputAction::Decline, None),
         None => (McpInputAction::Cancel, None),

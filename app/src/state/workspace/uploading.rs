@@ -144,7 +144,7 @@ impl Workspace {
         let store = self.storage.store();
         let _turn = chats::turn_of_new().await;
         let named = match self.opened.wanted_untracked() {
-            Some(id) => chats::open(store.clone(), &id).await?,
+            Some(id) => chats::open(store.clone(), &id, None).await?,
             None => None,
         };
         if let Some(open) = named {

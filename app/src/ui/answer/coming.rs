@@ -1,31 +1,53 @@
 //! The answer that is coming.
 
 use leptos::prelude::*;
-use satchel_core::ids::{ChatId, MessageId};
+use satchel_core::ids::MessageId;
+use satchel_core::render::CallLabel;
 
+use super::next_step::NextStepOffer;
+use super::read_aloud::words;
 use super::reasoning::Thoughts;
-use crate::browser::viewport;
-use crate::state::{Answers, Coming, Ended, Models};
+use crate::state::{Answers, Coming, Ended, OpenedChat};
 use crate::ui::pages::AnswerIn;
 use crate::ui::parts::sentence;
 use crate::ui::renderers::GrowingMarkdown;
 
-/// What is coming in the chat that the context [`AnswerIn`] names, and what has to be said about the last answer.
+/// What stands at the end of the chat that the context [`AnswerIn`] names: the answer that is coming, what has to be said about the last
+/// one, and what a model can do next.
 #[component]
 pub(crate) fn ComingAnswer() -> impl IntoView {
     let AnswerIn(chat) = expect_context();
-    let answers = Answers::expect();
-    viewport::keep_end("messages");
+    let (answers, opened) = (Answers::expect(), OpenedChat::expect());
+    // Only below what it answers: on another branch it would stand below something else.
+    let is_shown = move |below: &MessageId| {
+        opened.open().is_some_and(|open| open.tree.path(&open.leaf).iter().any(|message| message.id == *below))
+    };
     let of_coming = chat.clone();
-    let coming = Memo::new(move |_| answers.coming(&of_coming));
+    let coming = Memo::new(move |_| {
+        let coming = answers.drawn(&of_coming).filter(|coming| is_shown(&coming.below))?;
+        // What is stored is drawn as the message it is, while its tools run too.
+        let is_stored = opened.open().is_some_and(|open| coming.is_stored(&open.tree));
+        (!is_stored).then_some(coming)
+    });
     let of_ended = chat.clone();
-    let ended = Memo::new(move |_| answers.ended(&of_ended));
+    let ended = Memo::new(move |_| answers.ended(&of_ended).filter(|ended| is_shown(&ended.below)));
+    let of_elsewhere = chat.clone();
+    let is_elsewhere = Memo::new(move |_| answers.coming(&of_elsewhere).is_some_and(|coming| coming.is_elsewhere));
     view! {
-            {move || coming.get().map(|coming| view! { <Growing coming /> })}
-            {
-                let chat = chat.clone();
-                move || ended.get().map(|ended| view! { <EndNote chat=chat.clone() ended /> })
-            }
+        {move || coming.get().map(|coming| view! { <Growing coming /> })}
+        {move || {
+            is_elsewhere
+                .get()
+                .then(|| {
+                    view! {
+                        <p class="answer-elsewhere" data-testid="answer-elsewhere">
+                            "Another tab has this chat answered. It can be stopped there; if that tab is closed, what came is kept."
+                        </p>
+                    }
+                })
+        }}
+        {move || ended.get().map(|ended| view! { <EndNote ended /> })}
+        <NextStepOffer chat />
     }
 }
 
@@ -35,6 +57,7 @@ fn Growing(
     /// The answer.
     coming: Coming,
 ) -> impl IntoView {
+    let answers = Answers::expect();
     let Coming { text, reasoning, calls, .. } = coming;
     let is_silent = move || text.with(String::is_empty);
     view! {
@@ -42,7 +65,7 @@ fn Growing(
             <p class="message-speaker">"Assistant"</p>
             <div class="answer">
                 <Thoughts title="Thinking" text=reasoning />
-                <GrowingMarkdown text />
+                <GrowingMarkdown text on_certain=move |block| answers.say_aloud(words(block)) />
                 <p class="answer-working" role="status">
                     <span class="spinner" aria-hidden="true"></span>
                     {move || working(is_silent(), &calls.get())}
@@ -57,35 +80,26 @@ fn working(is_silent: bool, calls: &[String]) -> String {
     match (calls, is_silent) {
         ([], true) => "Waiting for the model".into(),
         ([], false) => "Answering".into(),
-        (calls, _) => format!("Asking for {}", calls.join(", ")),
+        (calls, _) => {
+            let names: Vec<String> = calls.iter().map(|wire_name| CallLabel::of_wire(wire_name).tool).collect();
+            format!("Asking for {}", names.join(", "))
+        }
     }
 }
 
-/// What has to be said about the last answer, and what can be done now.
+/// What has to be said about the last answer. What can be done now is offered beside it.
 #[component]
 fn EndNote(
-    /// The chat.
-    chat: ChatId,
     /// How it ended.
     ended: Ended,
 ) -> impl IntoView {
-    let (answers, models) = (Answers::expect(), Models::expect());
-    let Ended { below, answered } = ended;
-    let words = sentence(&answered.words.unwrap_or_default());
-    let (role, class) = match answered.is_failure {
+    let (role, class) = match ended.is_failure {
         true => ("alert", "answer-end answer-end-bad"),
         false => ("status", "answer-end"),
     };
-    let again = move |below: MessageId| answers.ask(models, chat.clone(), below);
-    let label = if answered.is_failure { "Try again" } else { "Continue" };
-    let after = answered.after.unwrap_or(below.clone());
-    let from = if answered.is_failure { below } else { after };
     view! {
         <div class=class role=role data-testid="answer-note">
-            <p>{words}</p>
-            <button class="button button-small" type="button" data-testid="answer-again" on:click=move |_| again(from.clone())>
-                {label}
-            </button>
+            <p>{sentence(&ended.words)}</p>
         </div>
     }
 }

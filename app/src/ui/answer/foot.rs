@@ -15,7 +15,10 @@ pub(super) fn Foot(
     let trouble = trouble(&metadata);
     let left_out = metadata.left_out.len();
     let not_sent = (left_out > 0).then(|| {
-        let words = format!("{left_out} earlier messages were not sent for this answer: the model takes no more.");
+        let words = match left_out {
+            1 => "One earlier message was not sent for this answer: the model takes no more.".to_owned(),
+            _ => format!("{left_out} earlier messages were not sent for this answer: the model takes no more."),
+        };
         view! { <p class="answer-note" data-testid="answer-left-out">{words}</p> }
     });
     let price = metadata.cost.map(|cost| cost.to_string());

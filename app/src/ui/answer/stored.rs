@@ -2,11 +2,13 @@
 
 use leptos::prelude::*;
 use satchel_core::conversation::AnswerMetadata;
+use satchel_core::ids::MessageId;
+use satchel_core::record::Role;
 use satchel_core::render;
 
 use super::foot::Foot;
 use super::reasoning::Thoughts;
-use crate::browser::viewport;
+use crate::state::OpenedChat;
 use crate::ui::pages::AnswerOf;
 use crate::ui::renderers::Markdown;
 
@@ -14,11 +16,14 @@ use crate::ui::renderers::Markdown;
 #[component]
 pub(crate) fn StoredAnswer() -> impl IntoView {
     let AnswerOf(message) = expect_context();
-    let (metadata, goes_on) = (AnswerMetadata::of(&message), !message.tool_calls.is_empty());
+    let (mut metadata, goes_on) = (AnswerMetadata::of(&message), !message.tool_calls.is_empty());
+    // What tools answered stands in their calls, and is not counted as messages.
+    if let Some(open) = OpenedChat::expect().open_untracked() {
+        let is_seen = |id: &MessageId| open.tree.message(id).is_none_or(|message| message.role != Role::Tool);
+        metadata.left_out.retain(is_seen);
+    }
     let thoughts: String = metadata.reasoning.iter().map(|thought| thought.text.as_str()).collect();
     let blocks = render::markdown(&message.content.text());
-    // What is drawn late makes the conversation longer.
-    viewport::keep_end("messages");
     view! {
             <div class="answer">
                 <Thoughts title="Thoughts" text=thoughts />

@@ -106,35 +106,25 @@ pub(crate) fn Composer(
                         on:click=move |_| mentions.hear()
                     ></textarea>
                 </div>
-                {move || match coming.get() {
-                    Some(chat) => view! {
-                        <button
-                            class="button send-button"
-                            type="button"
-                            data-testid="stop-button"
-                            aria-label="Stop the answer"
-                            title="Stop the answer"
-                            on:click=move |_| answers.stop(chat.clone())
-                        >
-                            <Icon name=IconName::Stop />
-                        </button>
+                // One button, so that the focus stays on it when its meaning changes; for the same reason it is never taken out of use.
+                <button
+                    class=move || if coming.with(Option::is_some) { "button send-button" } else { "button button-accent send-button" }
+                    type="button"
+                    data-testid=move || if coming.with(Option::is_some) { "stop-button" } else { "send-button" }
+                    aria-label=move || if coming.with(Option::is_some) { "Stop the answer" } else { "Send" }
+                    title=move || coming.with(Option::is_some).then_some("Stop the answer")
+                    aria-describedby=move || coming.with(Option::is_none).then_some("composer-note")
+                    aria-disabled=move || (coming.with(Option::is_none) && is_blank()).then_some("true")
+                    on:click=move |_| match coming.get_untracked() {
+                        Some(chat) => answers.stop(chat),
+                        None => send(),
                     }
-                    .into_any(),
-                    None => view! {
-                        <button
-                            class="button button-accent send-button"
-                            type="button"
-                            data-testid="send-button"
-                            aria-label="Send"
-                            aria-describedby="composer-note"
-                            disabled=is_blank
-                            on:click=move |_| send()
-                        >
-                            <Icon name=IconName::Send />
-                        </button>
-                    }
-                    .into_any(),
-                }}
+                >
+                    {move || match coming.with(Option::is_some) {
+                        true => view! { <Icon name=IconName::Stop /> },
+                        false => view! { <Icon name=IconName::Send /> },
+                    }}
+                </button>
             </div>
             <div class="composer-line">
                 <LazyLayer bring=bring_picker />

@@ -2,14 +2,12 @@
 
 use leptos::prelude::*;
 use satchel_core::ids::ChatId;
-use satchel_core::record::{Message, Role};
+use satchel_core::record::{Message, Node, Role};
 
 use super::composer::Composer;
-use super::message::MessageView;
-use crate::browser::page;
-use crate::state::{
-    Answers, CallsHome, Chats, Coming, ComposerDraft, Models, NoticeKind, Notices, Runs, Storage, Unsaved,
-};
+use super::messages::Messages;
+use crate::browser::{page, viewport};
+use crate::state::{Answers, CallsHome, Chats, ComposerDraft, Models, NoticeKind, Notices, Runs, Storage, Unsaved};
 use crate::ui::pages::{LazyComing, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
@@ -33,8 +31,7 @@ pub(crate) fn Conversation(
     let of_say = StoredValue::new(id.clone());
     let say = move || {
         let (Some(open), chat) = (untrack(open), of_say.get_value()) else { return };
-        if answers.is_coming_untracked(&chat) {
-            notices.show(NoticeKind::Warning, "The answer is still coming. Send it once it is there, or stop it.");
+        if answers.is_in_the_way(&chat, notices) {
             return;
         }
         if runs.answers_soon(&open) {
@@ -64,14 +61,29 @@ pub(crate) fn Conversation(
         }
         messages
     });
-    let (of_coming, of_composer) = (id.clone(), id.clone());
-    let has_end = Memo::new(move |_| answers.coming(&of_coming).is_some() || answers.ended(&of_coming).is_some());
+    Effect::new(move |_| viewport::keep_end(MESSAGES));
+    let (of_end, of_composer) = (id.clone(), id.clone());
+    // What stands at the end: an answer that comes, a word about the last one, and what a model could do next.
+    let has_end = Memo::new(move |_| {
+        let is_told = answers.drawn(&of_end).is_some() || answers.ended(&of_end).is_some();
+        is_told || (models.is_chosen() && open().is_some_and(|open| open.leaf != Node::Root))
+    });
+    let read_out = answers.read_out();
+    read_out.set(Vec::new());
     view! {
         <div class="chat">
             {move || open().map(|open| view! { <ChatHead open /> })}
             <div class="conversation" id=MESSAGES>
-                <Messages open=Signal::derive(open) />
-                {move || has_end.get().then(|| view! { <LazyComing chat=id.clone() /> })}
+                <div>
+                    <Messages open=Signal::derive(open) />
+                    {move || has_end.get().then(|| view! { <LazyComing chat=id.clone() /> })}
+                </div>
+            </div>
+            // What comes is read out in whole paragraphs, and stays here when the answer becomes a message.
+            <div class="visually-hidden" aria-live="polite" data-testid="answer-read-out">
+                <For each=move || read_out.get() key=|(number, _)| *number let((_, words))>
+                    <p>{words}</p>
+                </For>
             </div>
             <Composer draft on_send=say answering=Some(of_composer) />
         </div>
@@ -85,6 +97,7 @@ fn ChatHead(
     open: OpenChat,
 ) -> impl IntoView {
     let (chats, bring_export, exports) = (Chats::expect(), expect_context::<Pages>().export, RwSignal::new(0_u32));
+    let (answers, runs) = (Answers::expect(), Runs::expect());
     let (title, for_rename, for_delete) = (open.chat.title.clone(), open.chat.clone(), open.chat);
     view! {
         <header class="chat-head">
@@ -114,48 +127,13 @@ fn ChatHead(
                 aria-label="Delete this chat"
                 title="Delete this chat"
                 data-testid="chat-delete"
-                on:click=move |_| chats.delete(for_delete.clone())
+                on:click=move |_| {
+                    runs.stop_all_of(&for_delete.id, answers);
+                    chats.delete(for_delete.clone());
+                }
             >
                 <Icon name=IconName::Delete />
             </button>
         </header>
-    }
-}
-
-/// The messages of the branch that is looked at. Those that stay stay as they are drawn, whatever else changes in the chat.
-#[component]
-fn Messages(
-    /// The chat.
-    open: Signal<Option<OpenChat>>,
-) -> impl IntoView {
-    let title = move || open.with(|open| open.as_ref().map(|open| open.chat.title.clone()));
-    let lost = Memo::new(move |_| open.with(|open| open.as_ref().map_or(0, |open| open.tree.faults().len())));
-    let note = move || {
-        (lost.get() > 0).then(|| {
-            let words = format!("{} messages have lost what they answered, and are shown from the start.", lost.get());
-            view! { <p class="chat-note">{words}</p> }
-        })
-    };
-    // What a tool answered is told by the call it answers.
-    let answers = Answers::expect();
-    let messages = move || {
-        let Some(open) = open.get() else { return Vec::new() };
-        let path = open.tree.path(&open.leaf);
-        // An answer that is coming stands in the place of the one before.
-        let coming = answers.coming(&open.chat.id);
-        let is_new = |coming: &Coming| coming.message.as_ref().is_none_or(|id| open.tree.message(id).is_none());
-        let below = coming.filter(is_new).map(|coming| coming.below);
-        let shown = below.and_then(|below| path.iter().position(|message| message.id == below));
-        let path = path.into_iter().take(shown.map_or(usize::MAX, |index| index + 1));
-        path.filter(|message| message.role != Role::Tool).cloned().collect::<Vec<_>>()
-    };
-    view! {
-        <h1 class="visually-hidden">{title}</h1>
-        {note}
-        <ol class="messages">
-            <For each=messages key=|message| message.id.clone() let:message>
-                <MessageView open message />
-            </For>
-        </ol>
     }
 }

@@ -2,11 +2,12 @@
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-use satchel_core::conversation::{Siblings, attachments};
+use satchel_core::conversation::attachments;
 use satchel_core::ids::MessageId;
 use satchel_core::record::{Message, Node, Role};
 use satchel_core::tool_run::is_invoked_by_user;
 
+use super::branch_switch::BranchSwitch;
 use crate::browser::clipboard;
 use crate::browser::spawn::spawn;
 use crate::state::{Answers, Chats, Models, NoticeKind, Notices, OpenedChat, Unsaved, Written};
@@ -14,7 +15,8 @@ use crate::ui::pages::{LazyAnswer, LazyAttached, LazyCalls};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::chats::OpenChat;
 
-type Open = Signal<Option<OpenChat>>;
+/// The chat that is shown.
+pub(super) type Open = Signal<Option<OpenChat>>;
 
 /// A message of the branch that is looked at.
 #[component]
@@ -23,6 +25,9 @@ pub(crate) fn MessageView(
     open: Open,
     /// The message.
     message: Message,
+    /// Whether the model was not sent it for the last answer (R320).
+    #[prop(into)]
+    is_unsent: Signal<bool>,
 ) -> impl IntoView {
     let (chats, unsaved, opened) = (Chats::expect(), Unsaved::expect(), OpenedChat::expect());
     let editing = RwSignal::new(None::<String>);
@@ -60,6 +65,9 @@ pub(crate) fn MessageView(
         let chat = message.chat_id.clone();
         let retry = move |_| {
             let (chat, below) = (chat.clone(), below.clone());
+            if answers.is_in_the_way(&chat, notices) {
+                return;
+            }
             unsaved.after_saving(move || answers.ask(models, chat, below));
         };
         view! { <Action icon=IconName::Update label="Answer again" test_id="message-retry" on_press=retry /> }
@@ -71,25 +79,39 @@ pub(crate) fn MessageView(
         let (Some(open), at) = (open.get_untracked(), for_fork.clone()) else { return };
         unsaved.after_saving(move || chats.fork(open, at, move |id| opened.go_to(id.as_str())));
     };
-    // An edit is a sibling: what was said before stays where it was.
+    // An edit is a sibling: what was said before stays where it was. What was typed stays until it is kept.
+    let is_saving = RwSignal::new(false);
     let save = move |_| {
         let Some(text) = editing.get_untracked().filter(|text| !text.trim().is_empty()) else { return };
-        let Some(open) = open.get_untracked() else { return };
+        let Some(open) = open.get_untracked().filter(|_| !is_saving.get_untracked()) else { return };
         let parent = open.tree.parent(&id).cloned().unwrap_or(Node::Root);
         let chat = open.chat.id.clone();
+        if answers.is_in_the_way(&chat, notices) {
+            return;
+        }
+        is_saving.set(true);
         // What went along with it goes along again.
         let written = Written { text, attachments: shown.with_value(attachments), draft: None };
-        editing.set(None);
         unsaved.after_saving(move || {
-            chats.say(open, parent, written, move |said| match said {
-                Ok(message) => answers.ask(models, chat, message),
-                Err(written) => drop(editing.try_set(Some(written.text))),
+            chats.say(open, parent, written, move |said| {
+                is_saving.try_set(false);
+                if let Ok(message) = said {
+                    editing.try_set(None);
+                    answers.ask(models, chat, message);
+                }
             });
         });
     };
     view! {
-        <li class="message" id=place data-testid=test_id>
-            <p class="message-speaker">{speaker}</p>
+        <li class="message" id=place data-testid=test_id data-unsent=move || is_unsent.get().then_some("")>
+            <p class="message-speaker">
+                {speaker}
+                {move || {
+                    is_unsent
+                        .get()
+                        .then(|| view! { <span class="message-unsent" data-testid="message-unsent">"not sent for the last answer"</span> })
+                }}
+            </p>
             <Show
                 when=move || editing.with(Option::is_some)
                 fallback=move || match (is_silent, is_answer) {
@@ -165,48 +187,4 @@ fn copy(notices: Notices, text: String) {
 /// The id of the element that shows a message.
 pub(crate) fn message_place(id: &MessageId) -> String {
     format!("message-{id}")
-}
-
-/// The way to the other messages at this place.
-#[component]
-fn BranchSwitch(
-    /// The chat.
-    open: Open,
-    /// The message among its siblings.
-    siblings: Siblings,
-) -> impl IntoView {
-    let (chats, unsaved) = (Chats::expect(), Unsaved::expect());
-    let go = move |to: Option<MessageId>| {
-        let Some(to) = to else { return };
-        let Some(open) = open.get_untracked() else { return };
-        let (chat, leaf) = (open.chat.id.clone(), open.tree.latest_leaf(&Node::Message(to)));
-        unsaved.after_saving(move || chats.look_at(chat, leaf));
-    };
-    let Siblings { index, count, previous, next } = siblings;
-    let (no_previous, no_next) = (previous.is_none(), next.is_none());
-    view! {
-        <div class="branch-switch" role="group" aria-label="Branches">
-            <button
-                class="icon-button"
-                type="button"
-                aria-label="Previous branch"
-                data-testid="branch-prev"
-                disabled=no_previous
-                on:click=move |_| go(previous.clone())
-            >
-                <Icon name=IconName::Back small=true />
-            </button>
-            <span data-testid="branch-count">{format!("{} / {count}", index + 1)}</span>
-            <button
-                class="icon-button"
-                type="button"
-                aria-label="Next branch"
-                data-testid="branch-next"
-                disabled=no_next
-                on:click=move |_| go(next.clone())
-            >
-                <Icon name=IconName::Forward small=true />
-            </button>
-        </div>
-    }
 }

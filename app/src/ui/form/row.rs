@@ -35,7 +35,7 @@ pub(super) fn FormRow(
     /// The row, as it was when it first appeared.
     row: Row,
     /// Tells its inputs from those of another form.
-    id: &'static str,
+    id: String,
     /// Told when the user wants the form done.
     on_submit: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoView {

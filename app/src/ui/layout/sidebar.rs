@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::page;
-use crate::state::{Address, Chats, Pane, Panes, Place, Search};
+use crate::state::{Address, Answers, Chats, Pane, Panes, Place, Search};
 use crate::ui::parts::{Icon, IconName, Logo};
 
 /// The left pane.
@@ -88,7 +88,7 @@ fn SearchButton() -> impl IntoView {
 /// The chats of this device, the latest first.
 #[component]
 fn ChatList() -> impl IntoView {
-    let (chats, panes) = (Chats::expect(), Panes::expect());
+    let (answers, chats, panes) = (Answers::expect(), Chats::expect(), Panes::expect());
     view! {
         <Show
             when=move || !chats.list().is_empty()
@@ -99,6 +99,16 @@ fn ChatList() -> impl IntoView {
                     <li data-testid="chat-list-item" on:click=move |_| panes.show(Pane::Main)>
                         <NavLink path=format!("/ui/chat/{}", chat.id) class="nav-link chat-link">
                             <span class="chat-link-title">{chat.title}</span>
+                            {move || {
+                                answers
+                                    .coming(&chat.id)
+                                    .is_some()
+                                    .then(|| {
+                                        view! {
+                                            <span class="spinner chat-link-spinner" data-testid="chat-being-answered" role="img" aria-label="is being answered"></span>
+                                        }
+                                    })
+                            }}
                         </NavLink>
                     </li>
                 </For>

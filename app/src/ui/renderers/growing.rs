@@ -27,6 +27,8 @@ struct Growing {
 pub(crate) fn GrowingMarkdown(
     /// All its text so far. It only ever grows.
     text: RwSignal<String>,
+    /// Told each part once it is certain and, when the document goes from the screen, the rest.
+    on_certain: impl Fn(&Block) + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let entries = RwSignal::new(Vec::<Entry>::new());
     let open = RwSignal::new(Vec::<Block>::new());
@@ -39,6 +41,9 @@ pub(crate) fn GrowingMarkdown(
                 growth
             });
             for one in growth.into_iter().flatten() {
+                if let Growth::Block(block) | Growth::Begin(block) | Growth::More(block) = &one {
+                    on_certain(block);
+                }
                 take(entries, one);
             }
             show_end(entries, open, document);
@@ -55,9 +60,14 @@ pub(crate) fn GrowingMarkdown(
             });
         }
     });
+    on_cleanup(move || {
+        // What came since the last frame counts too.
+        read();
+        let rest = document.try_with_value(|(document, _)| document.open());
+        rest.iter().flatten().for_each(on_certain);
+    });
     view! {
-        // What is certain is read out, each part once.
-        <div aria-live="polite">
+        <div>
             <For each=move || 0..entries.with(Vec::len) key=|at| *at let:at>
                 {entries.with_untracked(|entries| entries.get(at).cloned()).map(drawn)}
             </For>

@@ -101,8 +101,21 @@ fn inline(word: Inline) -> AnyView {
                     event.prevent_default();
                 }
             };
-            view! { <a href=address target="_blank" rel="noopener noreferrer" on:click=ask>{inlines(content)}</a> }
-                .into_any()
+            // The middle button opens it too; the right one does not.
+            let ask_middle = {
+                let ask = ask.clone();
+                move |event: MouseEvent| {
+                    if event.button() == 1 {
+                        ask(event);
+                    }
+                }
+            };
+            view! {
+                <a href=address target="_blank" rel="noopener noreferrer" on:click=ask on:auxclick=ask_middle>
+                    {inlines(content)}
+                </a>
+            }
+            .into_any()
         }
         Inline::Picture { words, picture } => view! { <img alt=words src=picture.address() /> }.into_any(),
         Inline::DistantPicture { words, address } => {

@@ -8,6 +8,15 @@ use super::question::TITLE;
 use crate::state::Runs;
 use crate::work::runs::UserAnswer;
 
+/// Where a question stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AskedIn {
+    /// In a dialog of its own, which takes the focus.
+    Dialog,
+    /// In the conversation, below the call: nobody's focus is taken away who writes meanwhile.
+    Conversation,
+}
+
 /// The question.
 #[component]
 pub(crate) fn ApprovalQuestion(
@@ -15,6 +24,8 @@ pub(crate) fn ApprovalQuestion(
     number: u32,
     /// What is asked.
     request: ApprovalRequest,
+    /// Where it stands.
+    asked_in: AskedIn,
 ) -> impl IntoView {
     let runs = Runs::expect();
     let ApprovalRequest { tool_id, tool_name, description, toolset_name, arguments, definition_hash, default, .. } =
@@ -37,11 +48,14 @@ pub(crate) fn ApprovalQuestion(
         answer(Verdict::Deny { reason }, None);
     };
     // A tool that may destroy something is not one press of Enter away.
-    let is_ready = |button: DefaultButton| button == default;
+    let is_ready = |button: DefaultButton| asked_in == AskedIn::Dialog && button == default;
     let (once, no) = (is_ready(DefaultButton::Once), is_ready(DefaultButton::Deny));
     view! {
         <div class="question" data-testid="approval-request">
-            <h2 id=TITLE>"Run " {tool_name} "?"</h2>
+            {match asked_in {
+                AskedIn::Dialog => view! { <h2 id=TITLE>"Run " {tool_name} "?"</h2> }.into_any(),
+                AskedIn::Conversation => view! { <h4>"Run " {tool_name} "?"</h4> }.into_any(),
+            }}
             <p class="approval-tool"><code>{tool_id.to_string()}</code>" of " {toolset_name}</p>
             <p>{description}</p>
             <label class="field">

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use satchel_core::form::Form;
 use serde_json::Value;
 
+use super::approval::AskedIn;
 use super::question::TITLE;
 use crate::browser::spawn::spawn;
 use crate::state::{Runs, Storage};
@@ -18,6 +19,8 @@ pub(crate) fn InputForm(
     number: u32,
     /// What is asked.
     question: InputQuestion,
+    /// Where it stands.
+    asked_in: AskedIn,
 ) -> impl IntoView {
     let (runs, storage) = (Runs::expect(), Storage::expect());
     let InputQuestion { server, tool_id, message, schema } = question;
@@ -37,11 +40,14 @@ pub(crate) fn InputForm(
     };
     view! {
         <div class="question" data-testid="input-request">
-            <h2 id=TITLE>"The server " {server} " asks"</h2>
+            {match asked_in {
+                AskedIn::Dialog => view! { <h2 id=TITLE>"The server " {server} " asks"</h2> }.into_any(),
+                AskedIn::Conversation => view! { <h4>"The server " {server} " asks"</h4> }.into_any(),
+            }}
             <p class="approval-tool">"for " <code>{tool_id}</code></p>
             <p class="input-message">{message}</p>
             <p class="field-hint">"What you enter is sent to that server. Enter no password you do not want it to have."</p>
-            <FormView form id="input-request" on_submit=submit>
+            <FormView form id=format!("input-request-{number}") on_submit=submit>
                 <div class="dialog-actions">
                     <button
                         class="button"

@@ -6,7 +6,7 @@ use satchel_core::settings::{SettingChange, Theme};
 
 use super::entry::{Choice, Row};
 use crate::browser::page;
-use crate::state::{Address, Chats, CurrentSettings, OpenedChat, Pane, Panes, Place};
+use crate::state::{Address, Answers, Chats, CurrentSettings, OpenedChat, Pane, Panes, Place, Runs};
 use crate::ui::parts::IconName;
 use crate::ui::settings::section::SectionId;
 use crate::ui::workspace::UPLOAD_INPUT;
@@ -31,9 +31,11 @@ pub(super) enum Command {
 #[derive(Clone, Copy)]
 pub(super) struct Commands {
     address: Address,
+    answers: Answers,
     chats: Chats,
     opened: OpenedChat,
     panes: Panes,
+    runs: Runs,
     settings: CurrentSettings,
     in_chat: bool,
 }
@@ -44,9 +46,11 @@ impl Commands {
         let opened = OpenedChat::expect();
         Self {
             address: Address::expect(),
+            answers: Answers::expect(),
             chats: Chats::expect(),
             opened,
             panes: Panes::expect(),
+            runs: Runs::expect(),
             settings: CurrentSettings::expect(),
             in_chat: opened.open_untracked().is_some(),
         }
@@ -96,6 +100,7 @@ impl Commands {
             }
             Command::DeleteChat => {
                 if let Some(open) = self.opened.open_untracked() {
+                    self.runs.stop_all_of(&open.chat.id, self.answers);
                     self.chats.delete(open.chat);
                 }
             }

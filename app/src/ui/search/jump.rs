@@ -128,7 +128,7 @@ impl Jump {
     }
 
     async fn read(self, chat: &ChatId) -> Option<OpenChat> {
-        match chats::open(self.storage.store(), chat.as_str()).await {
+        match chats::open(self.storage.store(), chat.as_str(), None).await {
             Ok(Some(open)) => return Some(open),
             Ok(None) => self.notices.show(NoticeKind::Warning, "This chat was deleted meanwhile."),
             Err(error) => self.notices.show(NoticeKind::Error, format!("The chat cannot be opened: {error}.")),

@@ -7,6 +7,7 @@ use satchel_core::record::{CallStatus, RequestedCall, ToolCall};
 use satchel_core::render::{CallLabel, View};
 
 use super::details::Details;
+use super::waiting::Waiting;
 use crate::state::{Run, Runs};
 use crate::ui::parts::{Icon, IconName, sentence};
 use crate::ui::renderers::{DisplayView, KeptDisplays, LiveOutput, Rendered, WhenNear, is_shown_at_once, view_of};
@@ -22,13 +23,14 @@ enum Standing {
 }
 
 impl Standing {
-    fn of(row: Option<&ToolCall>, is_read: bool) -> Self {
+    /// `may_come` says of a call without a record whether it may still get one.
+    fn of(row: Option<&ToolCall>, may_come: bool) -> Self {
         match row.map(|row| row.status) {
             Some(CallStatus::Pending | CallStatus::Running) => Self::Calling,
             Some(CallStatus::Success) => Self::Completed,
             Some(CallStatus::Error) => Self::Error,
-            None if is_read => Self::Unknown,
-            None => Self::Calling,
+            None if may_come => Self::Calling,
+            None => Self::Unknown,
         }
     }
 
@@ -52,13 +54,18 @@ pub(crate) fn ToolCallCard(
     row: Memo<Option<Arc<ToolCall>>>,
     /// Whether the records have been read.
     is_read: Signal<bool>,
+    /// Whether the answer that asks for it is still being worked on, so that it may wait for its turn.
+    #[prop(into)]
+    may_come: Signal<bool>,
 ) -> impl IntoView {
-    let standing = Memo::new(move |_| row.with(|row| Standing::of(row.as_deref(), is_read.get())));
+    let standing = Memo::new(move |_| row.with(|row| Standing::of(row.as_deref(), !is_read.get() || may_come.get())));
     // Open while it runs, closed after, unless the user says otherwise.
     let chosen = RwSignal::new(None::<bool>);
-    let is_running = Memo::new(move |_| {
-        row.with(|row| row.as_ref().is_some_and(|row| Standing::of(Some(row), true) == Standing::Calling))
-    });
+    let status = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.status)));
+    let is_running = Memo::new(move |_| status.get() == Some(CallStatus::Running));
+    let is_pending = Memo::new(move |_| status.get() == Some(CallStatus::Pending));
+    let id = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.id.clone())));
+    let is_over = Memo::new(move |_| matches!(status.get(), Some(CallStatus::Success | CallStatus::Error)));
     let is_open = Memo::new(move |_| chosen.get().unwrap_or(is_running.get()));
     let wire_name = requested.function.name.clone();
     let label = Memo::new(move |_| {
@@ -91,7 +98,8 @@ pub(crate) fn ToolCallCard(
                         }
                     })
             }}
-            {move || row.get().filter(|_| !is_running.get()).map(|call| view! { <Shown call /> })}
+            {move || id.get().filter(|_| !is_over.get()).map(|call| view! { <Waiting call is_pending /> })}
+            {move || row.get().filter(|_| is_over.get()).map(|call| view! { <Shown call /> })}
         </article>
     }
 }

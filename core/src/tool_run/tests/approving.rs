@@ -9,7 +9,7 @@ use crate::python::Description;
 use crate::python::scripted::{came_back, gave};
 use crate::record::{CallStatus, ErrorKind, RowKey, Table, ToolOverride};
 use crate::store::Commit;
-use crate::tool_run::{Permission, RunOutcome, RunRequest};
+use crate::tool_run::{Pending, Permission, RunOutcome, RunRequest};
 
 fn asked(device: &Device, request: RunRequest) -> ApprovalRequest {
     match device.try_run(request).expect("it is asked for") {
@@ -183,4 +183,38 @@ fn a_tool_that_asks_is_not_described_before_the_answer() {
     let approved = RunRequest { permission: Permission::Once, ..device.request("undescribed_ask", json!({})) };
     assert_eq!(device.run(approved).call.error_kind, Some(ErrorKind::InvalidArgs));
     assert_eq!(device.python.described.borrow().len(), 1);
+}
+
+/// C26: a row that says that the user is asked becomes that of the call, which is made or refused once.
+#[test]
+fn a_call_that_has_waited_goes_on_in_its_row() {
+    let device = Device::new();
+    device.python.then(came_back(gave(json!({})), &[], &[]));
+    let chat = device.run(RunRequest { permission: Permission::Once, ..ask(&device, json!({})) }).call.chat_id;
+    let waited = |call_id: &str, verdict: Verdict| {
+        let request = RunRequest {
+            call_id: Some(call_id.into()),
+            chat: Some(chat.clone()),
+            ..answered(&device, verdict, Some(json!({"n": 2})))
+        };
+        let pending = Pending {
+            id: request.id.clone(),
+            call_id: request.call_id.clone(),
+            chat_id: chat.clone(),
+            message_id: None,
+            tool_id: "mine:ask".into(),
+            args: json!({"n": 1}),
+        };
+        device.apply(Commit::default().put(&pending.row(crate::time::Timestamp::from_millis(1))));
+        request
+    };
+    let request = waited("call_1", Verdict::Once);
+    let id = request.id.clone();
+    runs(&device, request);
+    let made = device.call(&id);
+    assert_eq!((made.status, made.args), (CallStatus::Success, json!({"n": 2})));
+
+    let refused = device.run(waited("call_2", Verdict::Deny { reason: None })).call;
+    assert_eq!(device.call(&refused.id).error_kind, Some(ErrorKind::Denied));
+    assert_eq!(device.rows(Table::ToolCalls), 3);
 }

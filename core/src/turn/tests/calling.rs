@@ -112,7 +112,7 @@ fn what_cannot_be_called_is_told_to_the_model() {
     assert_eq!(played.stage.complaint(), None);
 }
 
-/// R197, R307: a call that asks waits, those that need no files do not wait for it, and a denial is told to the model.
+/// R197, R307, C26: a call that asks waits and its row says so, those that need no files do not wait for it, and a denial is told to the model.
 #[test]
 fn a_call_that_asks_waits_for_the_user() {
     let answers = &["|a=ask({}) b=count({}) c=fetch({})|tool_calls", "done"];
@@ -122,17 +122,18 @@ fn a_call_that_asks_waits_for_the_user() {
         "store a:|a b c",
         "run ask {}",
         "run fetch {}",
+        "store [pending]",
         "ask ask",
         "run ask {}",
         "run count {}",
     ];
     let played = Stage::new().play("count", &Script { answers, ..Script::default() });
-    assert_eq!(played.trace[..8], expected);
+    assert_eq!(played.trace[..9], expected);
     assert_eq!(played.stage.told()[2], "t:{\"ask\":{}}");
 
     let verdict = Verdict::Deny { reason: Some("not now".into()) };
     let played = Stage::new().play("count", &Script { answers, verdict, ..Script::default() });
-    assert_eq!(played.trace[..8], expected);
+    assert_eq!(played.trace[..9], expected);
     assert_eq!(
         played.stage.told()[2..],
         [

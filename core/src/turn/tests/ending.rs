@@ -3,7 +3,7 @@
 use crate::conversation::{AnswerEnd, AnswerMetadata};
 use crate::model::{Finish, ModelError, Said, Usage};
 use crate::turn::tests::stage::{PRICES, Script, Stage, check};
-use crate::turn::{Notice, TurnEnd, TurnFailure};
+use crate::turn::{Notice, TurnEnd, TurnFailure, TurnLimits};
 
 fn ends(answer: &str, end: TurnEnd, told: &[&str]) -> AnswerMetadata {
     let played = Stage::new().play("count", &Script { answers: &[answer], ..Script::default() });
@@ -35,6 +35,39 @@ fn an_answer_ends_with_what_has_to_be_said_about_it() {
     ends("yes||what", TurnEnd::Done(Some(Notice::Unsaid)), &["a:yes"]);
     ends("", failed(ModelError::Empty), &[]);
     ends("||length", TurnEnd::Done(Some(Notice::Length)), &[]);
+}
+
+/// C42: the calls of an answer that was cut are not made, whole as they may look, and it says that it was cut.
+#[test]
+fn calls_of_an_answer_that_was_cut_are_not_made() {
+    let cut = "{\"error\":\"the answer was cut before it was whole, and so this call was not made; call it again\"}";
+    let told = format!("t:{cut}");
+    let told = ["a:so|a", told.as_str()];
+    ends("so|a=count({})|length", TurnEnd::Done(Some(Notice::Length)), &told);
+    ends("so|a=count({\"n\":)|length", TurnEnd::Done(Some(Notice::Length)), &told);
+    ends("so|a=count({})|content_filter", TurnEnd::Done(Some(Notice::ContentFilter)), &told);
+    // Also when it is the last one and has no tools.
+    let limits = TurnLimits::default().with_rounds(Some(1));
+    let answers = &["|a=count({})|tool_calls", "so|b=count({})|length"];
+    let played = Stage::new().play("count", &Script { answers, limits, ..Script::default() });
+    assert_eq!(played.end, Some(TurnEnd::Done(Some(Notice::Length))));
+    assert_eq!(played.stage.complaint(), None);
+}
+
+/// C42, R193: an answer without its end makes the calls that are whole, and none whose arguments may be lost.
+#[test]
+fn an_answer_without_its_end_makes_the_calls_that_are_whole() {
+    let answers = &["|a=count({\"n\":1}) b=count() c=count({\"n\":)|what", "done"];
+    let played = Stage::new().play("count", &Script { answers, ..Script::default() });
+    let runs: Vec<&String> = played.trace.iter().filter(|line| line.starts_with("run")).collect();
+    assert_eq!(runs, ["run count {\"n\":1}"]);
+    let lost = "{\"error\":\"the answer ended before the arguments of this call came; call it again\"}";
+    assert_eq!(played.stage.told()[3], format!("t:{lost}"));
+    assert_eq!((played.end, played.stage.complaint()), (Some(TurnEnd::Done(None)), None));
+    // One that has said its end means what it says.
+    let answers = &["|b=count()|tool_calls", "done"];
+    let played = Stage::new().play("count", &Script { answers, ..Script::default() });
+    assert_eq!(played.stage.told()[2], "t:{\"count\":{}}");
 }
 
 /// R195, R196: what came before an error is kept, its calls are not made, and the next message finds a whole conversation.

@@ -371,6 +371,7 @@ fn stored(commit: &Commit) -> String {
             let message: Message = serde_json::from_value(put.fields.clone().into()).expect("is a message");
             Some(told(&message))
         }
+        Table::ToolCalls if put.fields["status"] == "pending" => Some("[pending]".into()),
         Table::ToolCalls => Some(format!("[{}]", put.fields["error"].as_str().unwrap_or("success"))),
         _ => None,
     };

@@ -3,11 +3,11 @@
 use crate::at_once::at_once;
 use crate::conversation::{AnswerEnd, AnswerMetadata, OpenChat};
 use crate::ids::{ChatId, MessageId};
-use crate::model::{Delta, Draft, ModelLimits};
+use crate::model::{Delta, Draft, ModelLimits, Reasoning};
 use crate::record::{self, CallStatus, ErrorKind, RowRef, ToolCall};
 use crate::store::Commit;
 use crate::turn::tests::stage::{Script, Stage, chat_id};
-use crate::turn::{At, Left, SavedAnswer, TurnEnd, left_turns, saved_answer_place, take_over, turn_mark};
+use crate::turn::{At, Left, SavedAnswer, TurnEnd, asked_calls, left_turns, saved_answer_place, take_over, turn_mark};
 
 /// Takes over, as a tab does that finds the mark.
 fn taken(stage: &Stage, saved: Option<&record::Draft>) {
@@ -16,7 +16,8 @@ fn taken(stage: &Stage, saved: Option<&record::Draft>) {
     let calls = stage.calls();
     let fresh = || stage.fresh_id();
     let at = At { now: stage.now(), fresh_id: &fresh };
-    stage.apply(take_over(Left { chat: &chat_id(), tree: &tree, calls: &calls, saved }, &at));
+    let asked = at_once(asked_calls(&stage.store, &chat_id())).expect("memory does not fail");
+    stage.apply(take_over(Left { chat: &chat_id(), tree: &tree, calls: &calls, asked: &asked, saved }, &at));
     assert_eq!(left(stage), []);
     assert_eq!(stage.complaint(), None);
 }
@@ -77,7 +78,8 @@ fn an_answer_that_was_coming_is_kept() {
     draft.add(Delta::Text("I was ab".into()), &ModelLimits::default()).expect("is small");
     let message = MessageId::parse(stage.fresh_id()).expect("is a UUID");
     let parent = Some(stage.path()[0].id.clone());
-    let saved = SavedAnswer { message, parent, model: "small".into(), draft };
+    let left_out = vec![stage.path()[0].id.clone()];
+    let saved = SavedAnswer { message, parent, model: "small".into(), draft, left_out: left_out.clone() };
     let text = serde_json::to_string(&saved).expect("serialises");
     let row = record::Draft { place: saved_answer_place(&chat_id()), text, ..record::Draft::default() };
     stage.apply(Commit::relaxed().put(&row));
@@ -85,23 +87,58 @@ fn an_answer_that_was_coming_is_kept() {
     assert_eq!(stage.told(), ["u:count", "a:I was ab"]);
     let kept = AnswerMetadata::of(&stage.path()[1]);
     assert_eq!((kept.ended, kept.model.as_deref()), (Some(AnswerEnd::Interrupted), Some("small")));
+    assert_eq!(kept.left_out, left_out);
     // Another tab that finds the same row does nothing with it but take it away.
     stage.apply(Commit::relaxed().put(&turn_mark(&chat_id())));
     taken(&stage, Some(&row));
     assert_eq!(stage.told(), ["u:count", "a:I was ab"]);
 }
 
-/// A call that another device runs is not answered here.
+/// An answer of which only thoughts had come is kept too.
+#[test]
+fn thoughts_alone_are_kept() {
+    let stage = dead_after(1, &["never stored"]);
+    let thought = Reasoning { text: "let me see".into(), ..Reasoning::default() };
+    let draft = Draft { reasoning: vec![thought.clone()], ..Draft::default() };
+    let message = MessageId::parse(stage.fresh_id()).expect("is a UUID");
+    let parent = Some(stage.path()[0].id.clone());
+    let saved = SavedAnswer { message, parent, model: "small".into(), draft, left_out: Vec::new() };
+    let text = serde_json::to_string(&saved).expect("serialises");
+    let row = record::Draft { place: saved_answer_place(&chat_id()), text, ..record::Draft::default() };
+    stage.apply(Commit::relaxed().put(&row));
+    taken(&stage, Some(&row));
+    assert_eq!(AnswerMetadata::of(&stage.path()[1]).reasoning, [thought]);
+}
+
+/// C26, R315: a call that the user was asked about, and never answered, is ended and not made.
+#[test]
+fn a_question_that_nobody_will_answer_ends_its_call() {
+    // The tab dies with the commit that would follow the answer of the user.
+    let stage = dead_after(3, &["|a=ask({}) b=count({})|tool_calls"]);
+    let waiting = stage.calls().into_iter().find(|call| call.call_id.as_deref() == Some("a")).expect("is recorded");
+    let pending = ToolCall { status: CallStatus::Pending, result: None, finished_at: None, ..waiting };
+    stage.apply(Commit::default().put(&pending));
+    taken(&stage, None);
+    assert_eq!(stage.told()[2], "t:{\"error\":\"interrupted: the tab was closed before this call was made\"}");
+    let ended = stage.calls().into_iter().find(|call| call.id == pending.id).expect("is recorded");
+    assert_eq!((ended.status, ended.error_kind), (CallStatus::Error, Some(ErrorKind::Interrupted)));
+}
+
+/// A call that another device runs, or asks its user about, is not answered here.
 #[test]
 fn what_runs_elsewhere_is_left_alone() {
-    let stage = dead_after(2, &["|a=count({})|tool_calls"]);
-    let row = stage.calls().remove(0);
-    stage.apply(Commit::default().put(&ToolCall { status: CallStatus::Running, finished_at: None, ..row }));
-    let (tree, calls) = (stage.open().tree, stage.calls());
-    let fresh = || stage.fresh_id();
-    let at = At { now: stage.now(), fresh_id: &fresh };
-    let commit = take_over(Left { chat: &chat_id(), tree: &tree, calls: &calls, saved: None }, &at);
-    assert_eq!((commit.puts.len(), commit.deletes.len()), (0, 1));
+    for status in [CallStatus::Running, CallStatus::Pending] {
+        let stage = dead_after(2, &["|a=count({})|tool_calls"]);
+        let row = stage.calls().remove(0);
+        stage.apply(Commit::default().put(&ToolCall { status, finished_at: None, ..row }));
+        let (tree, calls) = (stage.open().tree, stage.calls());
+        let fresh = || stage.fresh_id();
+        let at = At { now: stage.now(), fresh_id: &fresh };
+        let asked = at_once(asked_calls(&stage.store, &chat_id())).expect("memory does not fail");
+        let left = Left { chat: &chat_id(), tree: &tree, calls: &calls, asked: &asked, saved: None };
+        let commit = take_over(left, &at);
+        assert_eq!((commit.puts.len(), commit.deletes.len()), (0, 1));
+    }
 }
 
 #[test]
@@ -111,6 +148,7 @@ fn as_saved() {
         parent: None,
         model: "small".into(),
         draft: Draft { text: "I was".into(), ..Draft::default() },
+        left_out: Vec::new(),
     };
     insta::assert_json_snapshot!(saved, @r#"
     {

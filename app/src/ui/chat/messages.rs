@@ -1,0 +1,66 @@
+//! The messages of the branch that is looked at.
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+use satchel_core::conversation::left_out;
+use satchel_core::ids::MessageId;
+use satchel_core::record::{Message, Role};
+
+use super::message::MessageView;
+use crate::state::Answers;
+use crate::work::chats::OpenChat;
+
+/// The messages. Those that stay stay as they are drawn, whatever else changes in the chat.
+#[component]
+pub(super) fn Messages(
+    /// The chat.
+    open: Signal<Option<OpenChat>>,
+) -> impl IntoView {
+    let title = move || open.with(|open| open.as_ref().map(|open| open.chat.title.clone()));
+    let lost = Memo::new(move |_| open.with(|open| open.as_ref().map_or(0, |open| open.tree.faults().len())));
+    let note = move || {
+        (lost.get() > 0).then(|| {
+            let words = format!("{} messages have lost what they answered, and are shown from the start.", lost.get());
+            view! { <p class="chat-note">{words}</p> }
+        })
+    };
+    let answers = Answers::expect();
+    // Ids alone: with most news nothing of this has changed, and then nothing is looked at again.
+    let shown = Memo::new(move |_| {
+        open.with(|open| {
+            let Some(open) = open else { return Vec::new() };
+            let path = open.tree.path(&open.leaf);
+            // An answer that is coming stands in the place of the one before.
+            let below = answers.drawn(&open.chat.id).filter(|coming| !coming.is_stored(&open.tree));
+            let end = below.and_then(|coming| path.iter().position(|message| message.id == coming.below));
+            let path = path.into_iter().take(end.map_or(usize::MAX, |index| index + 1));
+            // What a tool answered is told by the call it answers.
+            path.filter(|message| message.role != Role::Tool).map(|message| message.id.clone()).collect::<Vec<_>>()
+        })
+    });
+    let unsent = Memo::new(move |_| open.with(|open| open.as_ref().map(unsent).unwrap_or_default()));
+    let message = move |id: &MessageId| -> Option<Message> {
+        open.with_untracked(|open| open.as_ref().and_then(|open| open.tree.message(id).cloned()))
+    };
+    view! {
+        <h1 class="visually-hidden">{title}</h1>
+        {note}
+        <ol class="messages">
+            <For each=move || shown.get() key=MessageId::clone let:id>
+                {message(&id)
+                    .map(|message| {
+                        let is_unsent = Memo::new(move |_| unsent.with(|unsent| unsent.contains(&id)));
+                        view! { <MessageView open message is_unsent /> }
+                    })}
+            </For>
+        </ol>
+    }
+}
+
+/// What the model was not sent for the last answer of the branch (R320).
+fn unsent(open: &OpenChat) -> BTreeSet<MessageId> {
+    let path = open.tree.path(&open.leaf);
+    let last = path.iter().rev().find(|message| message.role == Role::Assistant);
+    last.map(|answer| left_out(answer).collect()).unwrap_or_default()
+}
