@@ -6,9 +6,9 @@
 use idb::{DatabaseEvent as _, KeyPath, ObjectStoreParams, TransactionMode};
 use js_sys::{Array, Object, Reflect};
 use satchel_core::record::{
-    Approval, Chat, Draft, Grant, KeptValue, Message, NodeHead, Package, Pin, Position, PythonPackages, Record, RowKey,
-    RowRef, SavedToolset, Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig, Toolset,
-    ToolsetFile, ToolsetMcpServer, WorkspaceManifest,
+    Approval, Chat, Draft, Grant, KeptValue, McpSeen, Message, NodeHead, Package, Pin, Position, PythonPackages,
+    Record, RowKey, RowRef, SavedToolset, Setting, Table, Tool, ToolCall, ToolMetrics, ToolOverride, ToolRenderConfig,
+    Toolset, ToolsetFile, ToolsetMcpServer, WorkspaceManifest,
 };
 use satchel_core::store::{Commit, Store as _};
 use serde::Deserialize;
@@ -136,6 +136,7 @@ fn read_key(table: Table, fields: &Map<String, Value>) -> Result<RowKey, serde_j
         Table::Approvals => of::<Approval>(fields),
         Table::ToolMetrics => of::<ToolMetrics>(fields),
         Table::PythonPackages => of::<PythonPackages>(fields),
+        Table::McpSeen => of::<McpSeen>(fields),
     }
 }
 
