@@ -12,6 +12,7 @@ mod mcp_calls;
 mod mcp_hostile;
 mod mcp_login;
 mod mcp_page;
+#[cfg(feature = "real-mcp-servers")]
 mod mcp_real;
 mod mcp_web;
 mod outbound;

@@ -1,4 +1,5 @@
-//! The real MCP servers of `tests/mcp`, which `cargo xtask test` sets up: what people run, with the libraries that they are written with.
+//! The real MCP servers of `tests/mcp`, which `cargo xtask test` sets up: what people run, with the libraries that they are written with. A feature of
+//! the package brings these tests in, because only that command knows that the servers are there.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,6 @@ async fn connected<'a>(fixture: &'a Fixture, definition: Value, tools: &[&str]) 
 
 /// R128
 #[tokio::test]
-#[ignore = "needs the MCP servers that cargo xtask test sets up"]
 async fn everything() {
     let fixture = Fixture::start().await;
     let page = connected(&fixture, node("server-everything", &[]), &["echo", "get-tiny-image"]).await;
@@ -57,7 +57,6 @@ async fn everything() {
 
 /// R128
 #[tokio::test]
-#[ignore = "needs the MCP servers that cargo xtask test sets up"]
 async fn files() {
     let fixture = Fixture::start().await;
     let shared = tempfile::tempdir().expect("a folder");
@@ -73,7 +72,6 @@ async fn files() {
 
 /// R128
 #[tokio::test]
-#[ignore = "needs the MCP servers that cargo xtask test sets up"]
 async fn memory() {
     let fixture = Fixture::start().await;
     let home = tempfile::tempdir().expect("a folder");
@@ -88,7 +86,6 @@ async fn memory() {
 
 /// R128
 #[tokio::test]
-#[ignore = "needs the MCP servers that cargo xtask test sets up"]
 async fn time() {
     let fixture = Fixture::start().await;
     let page = connected(&fixture, python("mcp_server_time", &["--local-timezone", "UTC"]), &["convert_time"]).await;
@@ -98,7 +95,6 @@ async fn time() {
 
 /// R128
 #[tokio::test]
-#[ignore = "needs the MCP servers that cargo xtask test sets up"]
 async fn git() {
     let fixture = Fixture::start().await;
     let repository = tempfile::tempdir().expect("a folder");

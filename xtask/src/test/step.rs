@@ -13,6 +13,9 @@ use crate::server_build::{self, ServerBuildError};
 use crate::setup::{self, SetupError, browser};
 use crate::toolchain::{WASM_TARGET, WasmToolchain};
 
+/// Tests of what only this command is sure to have set up.
+const SET_UP: &str = "satchel-server/real-mcp-servers";
+
 /// One check.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum StepName {
@@ -95,7 +98,18 @@ pub(crate) fn run(step: StepName, project: &Project, toolchain: WasmToolchain) -
         StepName::Format => cargo(project, &["fmt", "--all", "--check"]),
         StepName::Clippy => cargo(
             project,
-            &["clippy", "--workspace", "--exclude", "satchel-app", "--all-targets", "--", "--deny", "warnings"],
+            &[
+                "clippy",
+                "--workspace",
+                "--exclude",
+                "satchel-app",
+                "--all-targets",
+                "--features",
+                SET_UP,
+                "--",
+                "--deny",
+                "warnings",
+            ],
         ),
         StepName::ClippyWasm => {
             let mut clippy = toolchain.clippy(project);
@@ -114,9 +128,7 @@ pub(crate) fn run(step: StepName, project: &Project, toolchain: WasmToolchain) -
             Ok(process::run(&mut clippy)?)
         }
         StepName::NativeTests => {
-            cargo(project, &["test", "--workspace", "--exclude", "satchel-app"])?;
-            // Only here is it sure that the real MCP servers are set up.
-            cargo(project, &["test", "--package", "satchel-server", "--test", "server", "mcp_real", "--", "--ignored"])
+            cargo(project, &["test", "--workspace", "--exclude", "satchel-app", "--features", SET_UP])
         }
         StepName::WasmTests => wasm_tests(project, toolchain),
         StepName::Build => {
