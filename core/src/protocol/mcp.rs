@@ -66,9 +66,9 @@ pub enum McpStatus {
     Connecting,
     /// Its tools can be called.
     Connected,
-    /// Something has to be done about it; the reason says what.
+    /// It cannot be used now. The reason says why, and whether it is tried again by itself.
     Error,
-    /// It is switched off.
+    /// It is not looked after: the app has withdrawn it, or has not published it yet. The server itself never says so.
     Disconnected,
     /// It wants a login first.
     RequiresAuth,
