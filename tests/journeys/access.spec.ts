@@ -143,10 +143,11 @@ test("an answer is announced politely as it comes, and so is what a tool writes"
   await page.getByTestId("chat-input").fill("Tell me");
   await page.getByTestId("send-button").click();
   const coming = page.getByTestId("answer-coming");
-  const live = coming.locator("[aria-live=polite]");
+  const live = page.getByTestId("answer-read-out");
+  await expect(live).toHaveAttribute("aria-live", "polite");
   await expect(coming).toContainText("is not");
   // A paragraph is known to be over once the first line of the next is.
-  await expect(live).toHaveText("The first paragraph.");
+  await expect(live.locator("p")).toHaveText(["The first paragraph."]);
   await expect(coming.getByRole("status")).toContainText("Answering");
   await expectAccessible(page, "an answer that is coming");
   middle.open();
