@@ -180,10 +180,7 @@ pub(super) async fn ask_approval(request: ApprovalRequest, asked: Option<AskedCa
 }
 
 /// Asks the user to fill in what a server wants to know; nothing where the page has gone.
-pub(super) async fn ask_input(
-    request: InputQuestion,
-    asked: Option<AskedCall>,
-) -> Option<Option<Map<String, Value>>> {
+pub(super) async fn ask_input(request: InputQuestion, asked: Option<AskedCall>) -> Option<Option<Map<String, Value>>> {
     match page::ask(Question::Input { request: Box::new(request), asked }).await {
         Some(UserAnswer::Input { content }) => Some(content),
         Some(UserAnswer::Host { .. } | UserAnswer::Approval(_)) | None => None,

@@ -152,8 +152,11 @@ async fn fill_in(
         schema: request.schema,
     };
     let (chat, id) = (&call.chat, &call.id);
-    let asked =
-        call.message.as_ref().map(|message| AskedCall { chat: chat.clone(), message: message.clone(), call: id.clone() });
+    let asked = call.message.as_ref().map(|message| AskedCall {
+        chat: chat.clone(),
+        message: message.clone(),
+        call: id.clone(),
+    });
     let (action, content) = match ask_input(question, asked).await {
         Some(Some(content)) => (McpInputAction::Accept, Some(content)),
         Some(None) => (McpInputAction::Decline, None),

@@ -22,13 +22,15 @@ pub(super) fn Waiting(
         let coming = opened.open().and_then(|open| answers.coming(&open.chat.id));
         is_pending.get() && coming.is_some_and(|coming| coming.is_elsewhere)
     });
-    move || match asked.get() {
+    move || {
+        match asked.get() {
         Some((number, question)) => view! { <Asked number question /> }.into_any(),
         None if is_elsewhere.get() => {
             view! { <p class="tool-call-elsewhere">"It waits for an answer in the tab that has this chat answered."</p> }
                 .into_any()
         }
         None => ().into_any(),
+    }
     }
 }
 
