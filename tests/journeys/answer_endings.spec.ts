@@ -108,7 +108,7 @@ test("the calls of an answer that was cut are not made", async ({ page, satchel,
 /** R320 */
 test("what did not fit into the model is marked in the page", async ({ page, satchel, model }) => {
   model.listed = [{ id: "scripted", object: "model", context_length: 700 }];
-  const long = "word ".repeat(260);
+  const long = "word ".repeat(700);
   model.script = () => say(long);
   await open(page, satchel.address);
   for (const [count, words] of [[1, "First."], [2, "Second."], [3, "Third."]] as const) {

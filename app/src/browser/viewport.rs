@@ -83,10 +83,12 @@ pub(crate) fn keep_end(id: &str) {
     let before = std::cell::Cell::new(0);
     let scrolled = Closure::<dyn Fn()>::new(move || {
         let (top, last) = (of_scroll.scroll_top(), before.replace(of_scroll.scroll_top()));
-        // Only the user goes up; what grows below the end is no reason to leave it.
-        if distance(&of_scroll) < AT_END {
+        // Only the user goes up; what grows below the end is no reason to leave it. What shrinks takes its reader up to the end, who has not
+        // gone there.
+        let is_near = distance(&of_scroll) < AT_END;
+        if is_near && top > last {
             flag.set(true);
-        } else if top < last {
+        } else if !is_near && top < last {
             flag.set(false);
         }
     });

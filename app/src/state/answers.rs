@@ -125,11 +125,10 @@ impl Answers {
         spawn(async move {
             // Who has just opened the app may be faster than those who tell their models.
             let patience = clock::monotonic() + PATIENCE;
-            let chosen = || untrack(|| models.chosen_of(&chat));
-            while chosen().is_none() && !untrack(|| models.is_empty()) && clock::monotonic() < patience {
+            while untrack(|| models.is_awaited_in(&chat)) && clock::monotonic() < patience {
                 clock::wait(MOMENT).await;
             }
-            match chosen() {
+            match untrack(|| models.chosen_of(&chat)) {
                 Some(chosen) => self.ask_model(chosen, chat, below),
                 None if untrack(|| models.is_empty()) => {}
                 None => {

@@ -95,6 +95,14 @@ impl Models {
         self.known.with(|known| self.last.with(|last| known.chosen([own.as_ref(), last.as_ref()])))
     }
 
+    /// Whether it may still be told which model answers in a chat, or what there is to know about it.
+    pub(crate) fn is_awaited_in(self, chat: &ChatId) -> bool {
+        match self.chosen_of(chat) {
+            Some(chosen) => self.known.with(|known| known.is_awaited(&chosen.choice)),
+            None => !self.is_empty(),
+        }
+    }
+
     /// Whether there is a model that answers.
     pub(crate) fn is_chosen(self) -> bool {
         self.chosen().is_some()

@@ -81,6 +81,15 @@ impl KnownModels {
             && self.groups.iter().all(|group| group.models.is_empty() && !matches!(group.standing, Standing::Asked))
     }
 
+    /// Whether more about a choice may still be told: it is not known yet which places there are, or its own has not answered.
+    #[must_use]
+    pub fn is_awaited(&self, choice: &ModelChoice) -> bool {
+        match self.group(&choice.place) {
+            Some(group) => group.models.is_empty() && group.standing == Standing::Asked,
+            None => !self.is_complete,
+        }
+    }
+
     /// Takes over what an older list knew of the places of this one, until they have answered anew.
     pub fn remember(&mut self, older: &Self) {
         for group in self.groups.iter_mut().filter(|group| group.models.is_empty()) {
@@ -199,6 +208,18 @@ mod tests {
 
     fn usual(groups: Vec<ModelGroup>) -> Option<String> {
         known(groups).chosen([None, None]).map(|chosen| chosen.choice.to_string())
+    }
+
+    #[test]
+    fn a_choice_is_awaited_until_its_place_has_answered() {
+        let wanted = choice("server/p/m");
+        let awaited = |standing, models: &[&str]| known(vec![group("server/p", standing, models)]).is_awaited(&wanted);
+        assert!(awaited(Standing::Asked, &[]));
+        assert!(!awaited(Standing::Asked, &["m"]), "as it was told before");
+        assert!(!awaited(Standing::Here, &[]));
+        assert!(!awaited(Standing::Away("it is away".into()), &[]));
+        assert!(!known(vec![]).is_awaited(&wanted), "there is no such place");
+        assert!(KnownModels::default().is_awaited(&wanted), "nobody has said which places there are");
     }
 
     #[test]

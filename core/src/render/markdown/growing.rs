@@ -1,7 +1,7 @@
 //! A document that grows at its end, as an answer does while it comes. What is closed is read once and never again, so that a long
 //! document costs no more per piece than a short one.
 //!
-//! A block is closed when the next one begins. The three that grow long before that, code between fences, lists and tables, are given in
+//! A block is closed when the next one begins, and words by a blank line too. The three that grow long before that, code between fences, lists and tables, are given in
 //! parts as well: lines, things and rows that nothing coming later changes. Only what is left of the last of them is read anew.
 
 #[cfg(test)]
@@ -64,6 +64,8 @@ enum Kind {
     List(Vec<usize>),
     /// The beginnings of its rows.
     Table(Vec<usize>),
+    /// A paragraph or a headline.
+    Words,
     Other,
 }
 
@@ -144,7 +146,11 @@ impl GrowingDocument {
                 }
                 is_over
             }
-            Kind::List(_) | Kind::Table(_) | Kind::Other => false,
+            Kind::Words if has_blank_line(&self.tail[..whole]) => {
+                growth.extend(markdown(&self.take(whole)).into_iter().map(Growth::Block));
+                true
+            }
+            Kind::List(_) | Kind::Table(_) | Kind::Words | Kind::Other => false,
         }
     }
 
@@ -294,6 +300,7 @@ fn kind(tag: &Tag<'_>) -> Kind {
         Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Kind::Fenced,
         Tag::List(_) => Kind::List(Vec::new()),
         Tag::Table(_) => Kind::Table(Vec::new()),
+        Tag::Paragraph | Tag::Heading { .. } => Kind::Words,
         _other => Kind::Other,
     }
 }

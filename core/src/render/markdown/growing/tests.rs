@@ -59,6 +59,13 @@ fn a_block_is_closed_by_the_next_one() {
 }
 
 #[test]
+fn words_are_closed_by_a_blank_line() {
+    let (_, growth, all) = grown(&["It has *two*\nbanks.\n", "\n", "The"]);
+    assert_eq!(growth, markdown("It has *two*\nbanks.\n").into_iter().map(Growth::Block).collect::<Vec<_>>());
+    assert_eq!(all, markdown("It has *two*\nbanks.\n\nThe"));
+}
+
+#[test]
 fn a_paragraph_may_become_a_headline_or_a_table() {
     for text in ["Head\n===\n\nx", "a|b\n-|-\n1|2\n\nx", "    code\n\nx\n\n    code\n"] {
         check(text);
