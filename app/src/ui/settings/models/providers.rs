@@ -49,7 +49,8 @@ pub(super) fn ProviderList() -> impl IntoView {
                 false => view! { <a class="button" href=SectionId::Server.link()>"Connect a server"</a> }.into_any(),
             }}
         </div>
-        {move || (is_there.get() && providers.adding.get()).then(|| view! { <ProviderForm provider=None /> })}
+        // A server that is away for a moment takes nothing that somebody is typing.
+        {move || providers.adding.get().then(|| view! { <ProviderForm provider=None /> })}
         {move || is_there.get().then_some(rows)}
     }
 }
