@@ -120,11 +120,13 @@ impl Connection {
         {
             mcp::follow();
         }
-        let is_news = self.server.with_untracked(|known| *known != status);
-        self.server.set(status);
-        self.heard.set(true);
-        if is_news {
+        // What is no news draws nothing again: a form that stands on it would be emptied while somebody types.
+        if self.server.with_untracked(|known| *known != status) {
+            self.server.set(status);
             self.toolsets.changed();
+        }
+        if !self.heard.get_untracked() {
+            self.heard.set(true);
         }
     }
 
