@@ -192,17 +192,22 @@ test("the conversation follows an answer at its end, and leaves who has scrolled
 /** R314 */
 test("an answer is read out to its last word, and the focus stays where it was", async ({ page, satchel, model }) => {
   const middle = gate();
-  model.script = () => [{ text: "It has **two** banks.\n\nThe last" }, { wait: middle.opened }, ...say(" paragraph.")];
+  const parts = [{ text: "It has **two** banks.\n\nThe last" }, { wait: middle.opened }, ...say(" paragraph.")];
+  model.script = (_, turn) => (turn === 0 ? say("A river.") : parts);
   await open(page, satchel.address);
+  // A new chat is a page of its own, and begins with the focus where one writes.
+  await send(page, "What is it?");
+  await expect(answers(page)).toContainText("A river.");
+  await expect(page.getByTestId("send-button")).toBeVisible();
   await page.getByTestId("chat-input").fill("Which?");
   await page.getByTestId("send-button").focus();
   await page.keyboard.press("Enter");
   const aloud = page.getByTestId("answer-read-out");
   await expect(aloud).toHaveAttribute("aria-live", "polite");
-  await expect(aloud.locator("p")).toHaveText(["It has two banks."]);
+  await expect(aloud.locator("p")).toHaveText(["A river.", "It has two banks."]);
   await expect(page.getByTestId("stop-button")).toBeFocused();
   middle.open();
-  await expect(aloud.locator("p")).toHaveText(["It has two banks.", "The last paragraph."]);
+  await expect(aloud.locator("p")).toHaveText(["A river.", "It has two banks.", "The last paragraph."]);
   await expect(page.getByTestId("send-button")).toBeFocused();
 });
 
