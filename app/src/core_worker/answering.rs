@@ -156,6 +156,9 @@ impl Answering<'_> {
         let mut event = Some(TurnEvent::Resumed);
         loop {
             if let Some(event) = event.take() {
+                if matches!(event, TurnEvent::ModelEnded | TurnEvent::ModelFailed(_) | TurnEvent::Stop) {
+                    telling.finish(&turn);
+                }
                 let effects = turn.handle(event, &now());
                 let end = self.carry_out(effects, &mut turn, &mut under_way, &mut handles, &mut telling).await;
                 if let Some(end) = end {

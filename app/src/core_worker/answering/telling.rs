@@ -83,6 +83,13 @@ impl<'a> Telling<'a> {
         }
     }
 
+    /// Tells the rest of an answer that ends now, before it is a message: its last words are read out too.
+    pub(super) fn finish(&mut self, turn: &Turn) {
+        if let Some(draft) = turn.draft() {
+            self.more(draft);
+        }
+    }
+
     /// Resolves when there is something to tell or save that was held back.
     pub(super) fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let Some(due) = &mut self.due else { return Poll::Pending };
