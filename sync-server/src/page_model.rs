@@ -72,12 +72,10 @@ impl PageModelFile {
     }
 }
 
-/// Says which model there is.
+/// Says which model there is. That there is none is an answer too: every new chat asks.
 pub async fn offer(State(state): State<AppState>) -> Response {
-    match state.page_model() {
-        Some(model) => ([(header::CACHE_CONTROL, "no-store")], Json(model.offer.clone())).into_response(),
-        None => Refusal::NotFound.into_response(),
-    }
+    let offer = state.page_model().map(|model| &model.offer);
+    ([(header::CACHE_CONTROL, "no-store")], Json(offer)).into_response()
 }
 
 /// Gives its file.
