@@ -11,9 +11,9 @@ use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
     Address, Answers, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
-    OpenPanes, Panes, Place, Runs, Search, Storage, SuggestedCall, Toolsets, Update, Written,
+    OpenPanes, Panes, Place, Runs, Search, Storage, SuggestedCall, SyncStatus, Toolsets, Update, Written,
 };
-use crate::ui::chat::{ChatPage, NewChatPage};
+use crate::ui::chat::NewChatPage;
 use crate::ui::layout::Shell;
 use crate::ui::not_found::NotFoundPage;
 use crate::ui::pages::{Bring, LazyPage, Pages};
@@ -131,6 +131,7 @@ fn Workbench(
     provide_context(Runs::none());
     provide_context(SuggestedCall::none());
     provide_context(Search::closed());
+    provide_context(SyncStatus::unknown());
     let toolsets = Toolsets::new(storage, notices);
     provide_context(toolsets);
     provide_context(Importing::new(toolsets, storage, notices));
@@ -144,7 +145,6 @@ fn Workbench(
         <Shell pages>
             {move || match shown.get() {
                 Shown::NewChat => view! { <NewChatPage examples=pages.examples /> }.into_any(),
-                Shown::Chat => view! { <ChatPage /> }.into_any(),
                 Shown::Brought(bring) => view! { <LazyPage bring /> }.into_any(),
                 Shown::Nothing => view! { <NotFoundPage /> }.into_any(),
             }}
@@ -156,7 +156,6 @@ fn Workbench(
 #[derive(Clone, Copy)]
 enum Shown {
     NewChat,
-    Chat,
     Brought(Bring),
     Nothing,
 }
@@ -164,7 +163,7 @@ enum Shown {
 impl Shown {
     fn at(address: Address, pages: Pages) -> Self {
         match address.place() {
-            Place::Chat if address.chat().is_some() => Self::Chat,
+            Place::Chat if address.chat().is_some() => Self::Brought(pages.chat),
             Place::Chat => Self::NewChat,
             Place::Toolsets if address.toolset().is_some() => Self::Brought(pages.toolset),
             place => pages.bring(place).map_or(Self::Nothing, Self::Brought),
@@ -175,7 +174,7 @@ impl Shown {
 impl PartialEq for Shown {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::NewChat, Self::NewChat) | (Self::Chat, Self::Chat) | (Self::Nothing, Self::Nothing) => true,
+            (Self::NewChat, Self::NewChat) | (Self::Nothing, Self::Nothing) => true,
             (Self::Brought(one), Self::Brought(other)) => std::ptr::fn_addr_eq(*one, *other),
             _ => false,
         }

@@ -5,15 +5,19 @@
 //! worker.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use satchel_core::bundle::{self, Bundle, BundleLimits, Decision, InstallPlan, Origin};
 use satchel_core::catalog::{
-    InstalledToolset, ServerId, ServerKey, ServerStanding, Surroundings, ToolsetId, ToolsetList,
+    InstalledToolset, ServerId, ServerKey, ServerStanding, Surroundings, ToolShelf, ToolsetId, ToolsetList,
 };
+use satchel_core::http_tool::{Answered, Effect, Event, HttpLimits, HttpTool, Outcome, Run, read_output};
 use satchel_core::ids::Uid;
 use satchel_core::mcp::NewServer;
 use satchel_core::protocol::{Capability, McpStatus};
-use satchel_core::record::{McpSeen, Node, SourceType};
+use satchel_core::record::{McpSeen, Node, SavedToolset, SourceType, ToolReference};
+use satchel_core::saved::{DiscoveredTool, Discovery, NewToolset, Resolution, Shelf};
 use satchel_core::settings::{LimitName, SettingChange};
 use satchel_core::store::{Blob, Commit, Store as _};
 use satchel_core::workspace::{self, Cause, Changes, FileEntry, NewManifest, Place, WorkspacePath};
@@ -55,6 +59,16 @@ enum Errand {
     Servers { count: u32 },
     /// Measured: makes the list of all tools in effect.
     Tools,
+    /// Names all tools, and saves a toolset of so many of them.
+    Saved { count: usize },
+    /// Measured: resolves that saved toolset.
+    Resolve,
+    /// Gives the device so many HTTP tools, and puts them on the shelf.
+    Shelve { count: u32 },
+    /// Measured: finds tools on the shelf.
+    Find { query: String, least: usize },
+    /// Measured: so many calls of an HTTP tool, but for the request itself.
+    Calls { count: u32 },
 }
 
 /// Whose SHA-256.
@@ -76,6 +90,9 @@ thread_local! {
     static MADE: RefCell<Vec<(WorkspacePath, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
     static PREPARED: RefCell<Option<Commit>> = const { RefCell::new(None) };
     static LOADED: RefCell<(Vec<InstalledToolset>, Surroundings)> = RefCell::default();
+    /// The tools by name, and the saved toolset that is resolved.
+    static SAVED: RefCell<Option<(Discovery, SavedToolset)>> = const { RefCell::new(None) };
+    static SHELF: Rc<ToolShelf> = Rc::default();
 }
 
 /// Answers errands until the page ends.
@@ -105,6 +122,11 @@ async fn answer(errand: Errand, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
         Errand::Import => import(&bytes).await?,
         Errand::Servers { count } => servers(count).await?,
         Errand::Tools => tools()?,
+        Errand::Saved { count } => saved(count)?,
+        Errand::Resolve => resolve()?,
+        Errand::Shelve { count } => shelve(count).await?,
+        Errand::Find { query, least } => find(&query, least).await?,
+        Errand::Calls { count } => calls(count)?,
     }
     Ok(Vec::new())
 }
@@ -257,6 +279,76 @@ fn tools() -> Result<(), String> {
     })
 }
 
+/// How many tools a bundle has that is put on the shelf.
+const SHELVED: u32 = 500;
+
+async fn shelve(count: u32) -> Result<(), String> {
+    let Opened { store, .. } = opened()?;
+    for first in (0..count).step_by(SHELVED as usize) {
+        let tool = |number: u32| {
+            serde_json::json!({
+                "id": format!("tool_{number}"),
+                "name": format!("Tool {number}"),
+                "description": "Says what the weather will be like in a city, for as many days as are asked for.",
+                "type": "http",
+                "http": {"allowedHosts": ["a.test"], "request": {"urlTemplate": "https://a.test/"}},
+            })
+        };
+        let tools: Vec<_> = (first..count.min(first + SHELVED)).map(tool).collect();
+        let manifest = serde_json::json!({
+            "manifest_version": "1", "id": format!("bundle-{first}"), "name": "Measured", "version": "1.0.0", "tools": tools,
+        });
+        let bundle = Bundle::of_manifest(&manifest, &BundleLimits::default()).map_err(told)?;
+        let origin = Origin { source_type: SourceType::Created, source_ref: None };
+        let plan = InstallPlan::new(bundle, origin, None).map_err(told)?;
+        let decision = Decision { enabled: true, connect: false, replace: false };
+        let uid = || Uid::parse(random::uuid_v7()).expect("a fresh UUID is one");
+        let commit = plan.into_commit(clock::now(), decision, uid).map_err(told)?;
+        store.apply(commit, clock::now()).await.map_err(told)?;
+    }
+    let shelf = SHELF.with(Rc::clone);
+    shelf.now(&store).await.map_err(told)?;
+    Ok(())
+}
+
+async fn find(query: &str, least: usize) -> Result<(), String> {
+    let Opened { store, .. } = opened()?;
+    let shelf = SHELF.with(Rc::clone);
+    let shelved = shelf.now(&store).await.map_err(told)?;
+    let hits = shelved.find(query, false);
+    // A search that finds nothing would be quick for the wrong reason.
+    if hits.len() < least {
+        return Err(format!("{query:?} found {} tools, and should find {least}", hits.len()));
+    }
+    let surroundings = Surroundings::default();
+    let shown: Vec<_> = hits.iter().take(25).map(|hit| shelved.tool(hit, &surroundings)).collect();
+    std::hint::black_box(shown);
+    Ok(())
+}
+
+fn calls(count: u32) -> Result<(), String> {
+    let definition = serde_json::json!({
+        "allowedHosts": ["a.test"],
+        "request": {"method": "POST", "urlTemplate": "https://a.test/${city}", "query": {"days": "${days}"}, "body": {"city": "${city}"}},
+    });
+    let (declared, none) = (["city", "days"].into(), BTreeMap::new());
+    let arguments = serde_json::Map::from_iter([("city".to_owned(), "Rome".into()), ("days".to_owned(), 3.into())]);
+    for _ in 0..count {
+        let tool = HttpTool::read(&definition, &declared, &HttpLimits::default()).map_err(told)?;
+        let mut run = Run::new(&tool, &arguments, &none, HttpLimits::default());
+        let sent = run.handle(Event::Begin, clock::now(), 0);
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        let answer = Answered { status: 200, headers, body: br#"{"degrees": 7, "sky": ["blue", "grey"]}"#.to_vec() };
+        match (sent, run.handle(Event::Answered(answer), clock::now(), 0)) {
+            (Effect::Send(_), Effect::Done(Outcome::Answered(answer))) => {
+                std::hint::black_box(read_output(answer, &tool.last().response).map_err(told)?);
+            }
+            (sent, ended) => return Err(format!("{sent:?} ended as {ended:?}")),
+        }
+    }
+    Ok(())
+}
+
 fn path(number: u32) -> WorkspacePath {
     let text = format!("folder-{:04}/file-{number:06}.txt", number / FOLDER);
     WorkspacePath::parse(text).expect("names of letters and digits are fine")
@@ -287,4 +379,27 @@ fn content(number: u32, version: u32, bytes: usize) -> Vec<u8> {
 
 fn told(error: impl std::fmt::Display) -> String {
     error.to_string()
+}
+
+fn saved(count: usize) -> Result<(), String> {
+    let discovery = LOADED.with_borrow(|(toolsets, surroundings)| Discovery::of_toolsets(toolsets, surroundings));
+    let usable: Vec<_> = discovery.tools().iter().filter(|tool| tool.unavailable.is_none()).collect();
+    // Spread over all servers.
+    let step = (usable.len() / count).max(1);
+    let reference = |tool: &&DiscoveredTool| ToolReference::new(Some(tool.namespaced_name.clone()), None);
+    let tools = usable.iter().step_by(step).take(count).map(reference).collect::<Result<_, _>>().map_err(told)?;
+    let mut shelf = Shelf::default();
+    let new = NewToolset { name: "measured".into(), tools, ..NewToolset::default() };
+    let saved = shelf.build(new, &discovery, clock::now()).map_err(told)?.clone();
+    SAVED.set(Some((discovery, saved)));
+    Ok(())
+}
+
+fn resolve() -> Result<(), String> {
+    SAVED.with_borrow(|saved| {
+        let (discovery, saved) = saved.as_ref().ok_or("nothing is saved")?;
+        let resolution = Resolution::of(saved, discovery);
+        let (found, wanted) = (resolution.tools.len(), saved.tools.len());
+        if found == wanted { Ok(()) } else { Err(format!("{found} of {wanted} references were resolved")) }
+    })
 }

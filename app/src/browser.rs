@@ -10,6 +10,7 @@ pub(crate) mod build;
 pub(crate) mod clipboard;
 pub(crate) mod clock;
 pub(crate) mod core_worker;
+pub(crate) mod device_name;
 pub(crate) mod digest;
 pub(crate) mod editor;
 pub(crate) mod files;

@@ -9,6 +9,7 @@ pub(crate) mod answering;
 mod bundle;
 mod errand;
 pub(crate) mod examples;
+mod http_tools;
 mod jobs;
 mod left_runs;
 mod left_turns;
@@ -21,9 +22,11 @@ pub(crate) mod search;
 mod selection;
 mod store;
 mod surroundings;
+pub(crate) mod sync;
 pub(crate) mod tables;
 mod turns;
 pub(crate) mod upkeep;
+pub(crate) mod whole_export;
 pub(crate) mod wish;
 
 use satchel_core::digest::BlobId;
@@ -49,6 +52,11 @@ pub(crate) enum Job {
     /// Upkeep of what is stored.
     Upkeep {
         /// An [`Errand`](upkeep::Errand), as text: the page's first part carries no code to read or write it.
+        errand: String,
+    },
+    /// Whole exports, out and in, and verification.
+    WholeExport {
+        /// An [`Errand`](whole_export::Errand), as text, for the same reason.
         errand: String,
     },
     /// The Python packages of toolsets.
@@ -78,9 +86,13 @@ pub(crate) enum Job {
     Selection {
         /// What is chosen, as a chat keeps it.
         chosen: Option<Chosen>,
+        /// The saved toolset that is equipped.
+        equipped: Option<String>,
         /// What the connected server can do.
         capabilities: Vec<Capability>,
     },
+    /// Says whether the user is to be reminded to export: 200, else 204.
+    Remind,
     /// Frees what nobody can bring back any more.
     CleanUp,
     /// A request to the local API; the one piece is its body.
@@ -130,6 +142,11 @@ pub(crate) enum Job {
     },
     /// Tells the server which MCP servers are wanted, and follows how they are doing, from now on and for all tabs.
     FollowServers,
+    /// Sync with the account's other devices.
+    Sync {
+        /// An [`Errand`](sync::Errand), as text, for the same reason.
+        errand: String,
+    },
     /// Stops a run; what it has changed is dropped.
     StopRun {
         /// The call.
@@ -157,10 +174,11 @@ pub(crate) enum Answer {
         /// The names.
         ids: Vec<BlobId>,
     },
-    /// To [`Job::Upkeep`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`], [`Job::Search`], [`Job::Table`] and [`Job::Answer`].
+    /// To [`Job::Upkeep`], [`Job::WholeExport`], [`Job::CleanUp`], [`Job::Packages`], [`Job::Examples`], [`Job::Search`], [`Job::Table`], [`Job::Sync`] and
+    /// [`Job::Answer`].
     Kept {
-        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [packages](packages::Outcome), of [examples](examples::Outcome), of a
-        /// [search](search::Outcome) or of a [table](tables::Outcome), or an [`Answered`](answering::Answered), as text.
+        /// An [`Outcome`](upkeep::Outcome) of upkeep, of [whole exports](whole_export::Outcome), of [packages](packages::Outcome), of [examples](examples::Outcome), of a
+        /// [search](search::Outcome), of a [table](tables::Outcome) or of [sync](sync::Outcome), or an [`Answered`](answering::Answered), as text.
         outcome: String,
     },
     /// To everything else: an answer of the local API, with its body as the one piece.

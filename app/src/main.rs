@@ -8,15 +8,16 @@
 use leptos::wasm_split::wasm_split;
 use satchel_app::pages::{self, Draw, Forking, NotArrived, Pages};
 
-/// A page that is a chunk, named as its function in [`pages`], or something else that is code. Pages given the same name would share a chunk; what only some
-/// pages use goes into chunks of its own, which are loaded along.
+/// A page, named as its function in [`pages`], or something else that is code, and the chunk it is in. What is used together shares a
+/// chunk: whatever two chunks use and the chat page does not is a chunk of its own, loaded along with either, and every further chunk
+/// here would double the number of those.
 macro_rules! chunk {
-    ($name:ident) => {
-        chunk!($name: Draw = pages::$name)
+    ($name:ident in $chunk:ident) => {
+        chunk!($name in $chunk: Draw = pages::$name)
     };
-    ($name:ident: $what:ty = $code:expr) => {{
+    ($name:ident in $chunk:ident: $what:ty = $code:expr) => {{
         #[cfg(feature = "chunks")]
-        #[wasm_split($name, wasm_split_path = leptos::wasm_split, fallible)]
+        #[wasm_split($chunk, wasm_split_path = leptos::wasm_split, fallible)]
         fn $name() -> Result<$what, NotArrived> {
             Ok($code)
         }
@@ -30,27 +31,29 @@ macro_rules! chunk {
 
 fn main() {
     satchel_app::run_page(Pages {
-        toolsets: chunk!(toolsets),
-        toolset: chunk!(toolset),
-        servers: chunk!(servers),
-        tools: chunk!(tools),
-        settings: chunk!(settings),
-        workspace: chunk!(workspace),
-        runs: chunk!(runs),
-        examples: chunk!(examples),
-        calls: chunk!(calls),
-        answer: chunk!(answer),
-        coming: chunk!(coming),
-        attachments: chunk!(attachments),
-        attached: chunk!(attached),
-        mentions: chunk!(mentions),
-        palette: chunk!(palette),
-        background: chunk!(background),
-        forking: chunk!(forking: Forking = pages::forking()),
-        model_picker: chunk!(model_picker),
-        no_model: chunk!(no_model),
-        wrench: chunk!(wrench),
-        search: chunk!(search),
-        export: chunk!(export),
+        chat: chunk!(chat in answer),
+        toolsets: chunk!(toolsets in managing),
+        toolset: chunk!(toolset in managing),
+        servers: chunk!(servers in managing),
+        tools: chunk!(tools in managing),
+        settings: chunk!(settings in settings),
+        workspace: chunk!(workspace in workspace),
+        runs: chunk!(runs in working),
+        examples: chunk!(examples in start),
+        calls: chunk!(calls in answer),
+        answer: chunk!(answer in answer),
+        coming: chunk!(coming in answer),
+        attachments: chunk!(attachments in working),
+        attached: chunk!(attached in answer),
+        mentions: chunk!(mentions in working),
+        palette: chunk!(palette in choosing),
+        background: chunk!(background in start),
+        forking: chunk!(forking in working: Forking = pages::forking()),
+        model_picker: chunk!(model_picker in start),
+        no_model: chunk!(no_model in start),
+        wrench: chunk!(wrench in choosing),
+        search: chunk!(search in choosing),
+        export: chunk!(export in working),
+        whole_chat: chunk!(whole_chat in settings),
     });
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod answering;
 pub(crate) mod brought;
+pub(crate) mod bundles;
 pub(crate) mod cage_check;
 pub(crate) mod calls;
 pub(crate) mod chat_export;
@@ -17,6 +18,7 @@ pub(crate) mod packages;
 pub(crate) mod page_models;
 pub(crate) mod positions;
 pub(crate) mod runs;
+pub(crate) mod saved_toolsets;
 pub(crate) mod search;
 pub(crate) mod secrets;
 pub(crate) mod selection;
@@ -25,9 +27,11 @@ pub(crate) mod servers;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod store;
+pub(crate) mod sync;
 pub(crate) mod tables;
 pub(crate) mod tools;
 pub(crate) mod toolsets;
 pub(crate) mod update;
 pub(crate) mod upkeep;
+pub(crate) mod whole_export;
 pub(crate) mod workspace;

@@ -7,7 +7,7 @@
 mod remembered;
 mod request;
 
-pub use remembered::{Remembered, remember, remembered, withdraw, withdraw_all};
+pub use remembered::{Remembered, remember, remembered, withdraw, withdraw_all, withdraw_of_package};
 pub use request::{Answer, ApprovalRequest, DefaultButton, Denied, Hints, Verdict};
 
 use serde_json::Value;
@@ -16,9 +16,9 @@ use crate::bundle::canonical_json;
 use crate::catalog::{EffectiveTool, ToolId};
 use crate::digest::BlobId;
 use crate::ids::ChatId;
-use crate::mcp::SeenTool;
-use crate::record::{Approval, Pin, RowKey, Tool};
-use crate::store::{self, Store, StoreError};
+use crate::mcp::{SeenTool, ref_id};
+use crate::record::{Approval, Pin, RowKey, RowRef, Tool, ToolKind};
+use crate::store::{self, Rows, Store, StoreError};
 use crate::time::Timestamp;
 
 /// The whole definition of a tool with the identity of who gives it, and its name (C14).
@@ -26,7 +26,7 @@ use crate::time::Timestamp;
 pub struct Definition {
     /// What the tool is, by its author's words.
     pub value: Value,
-    /// The package it is in, or the MCP server that offers it.
+    /// The package it is in, the toolset of an HTTP tool, or the MCP server that offers it.
     pub identity: String,
     /// The name of both.
     pub hash: BlobId,
@@ -52,7 +52,11 @@ impl Definition {
         if let Value::Object(members) = &mut value {
             members.retain(|name, _| !matches!(name.as_str(), "uid" | "created_at" | "modified_at" | "package"));
         }
-        let identity = tool.package.to_string();
+        // An HTTP tool is nothing but its definition. Another tool of its bundle may change without it, which makes another package.
+        let identity = match (tool.kind, &tool.toolset_id) {
+            (ToolKind::Http, Some(toolset)) => toolset.to_string(),
+            _ => tool.package.to_string(),
+        };
         let hash = BlobId::of(format!("satchel tool 1\n{identity}\n{}", canonical_json(&value)).as_bytes());
         Self { value, identity, hash }
     }
@@ -66,16 +70,17 @@ impl Definition {
     /// The row that remembers it, so that what has changed can be shown.
     #[must_use]
     pub fn pin(&self, tool: &EffectiveTool<'_>, now: Timestamp) -> Pin {
-        if let Some(seen) = tool.seen {
-            return seen.to_pin(now);
-        }
+        let reference = |seen: &SeenTool| match &seen.tool.tool_id {
+            ToolId::Mcp(key, _) => Some(ref_id(key.server.as_str(), &seen.received)),
+            ToolId::BuiltIn(_) | ToolId::Toolset(..) => None,
+        };
         Pin {
             tool_id: tool.declared.tool_id.clone(),
-            toolset_id: None,
+            toolset_id: Some(tool.toolset.clone()),
             definition_hash: self.hash,
             identity: self.identity.clone(),
             definition: self.value.clone(),
-            ref_id: None,
+            ref_id: tool.seen.and_then(reference),
             pinned_at: now,
         }
     }
@@ -83,49 +88,35 @@ impl Definition {
 
 /// Whether a call of this tool in this chat may be made. What asks is the effective `requires_confirmation` (C41): as declared, off
 /// where nothing is declared, and whatever the user has put over it.
-pub async fn standing(
-    store: &impl Store,
-    tool: &EffectiveTool<'_>,
-    definition: &Definition,
-    chat: &ChatId,
-) -> Result<Standing, StoreError> {
+/// `found` is what was stored under [`approval_rows`].
+#[must_use]
+pub fn standing(tool: &EffectiveTool<'_>, definition: &Definition, found: &[Rows; 2]) -> Standing {
     if !tool.requires_confirmation {
-        return Ok(Standing::Free);
+        return Standing::Free;
     }
-    let tool_id = &tool.declared.tool_id;
-    for scope in [None, Some(chat.clone())] {
-        let row = Approval {
-            tool_id: tool_id.clone(),
-            chat_id: scope,
-            definition_hash: definition.hash,
-            approved_at: Timestamp::default(),
-        };
-        match store::get::<Approval>(store, key_of(&row)).await {
-            Ok(Some(found)) if found.definition_hash == definition.hash => return Ok(Standing::Remembered),
-            // What cannot be read approves nothing.
-            Ok(_) | Err(StoreError::Unreadable { .. }) => {}
-            Err(error) => return Err(error),
-        }
+    // What cannot be read approves nothing.
+    let mut approvals = found.iter().flat_map(|rows| store::records_of::<Approval>(rows.clone())).flatten();
+    match approvals.any(|approval| approval.definition_hash == definition.hash) {
+        true => Standing::Remembered,
+        false => Standing::Ask,
     }
-    Ok(Standing::Ask)
 }
 
-/// What a tool was when it was last approved for longer than one call, if it has become another one since.
-pub async fn before(store: &impl Store, definition: &Definition, tool: &ToolId) -> Result<Option<Value>, StoreError> {
-    let pin = pin(store, tool).await?;
-    Ok(pin.filter(|pin| pin.definition_hash != definition.hash).map(|pin| pin.definition))
+/// Where it is kept that a tool need not ask: in all chats, and in this one.
+#[must_use]
+pub fn approval_rows(tool: &ToolId, chat: &ChatId) -> [RowRef; 2] {
+    [None, Some(chat.clone())].map(|chat_id| {
+        let (definition_hash, approved_at) = (BlobId::of(b""), Timestamp::default());
+        RowRef::of(&Approval { tool_id: tool.clone(), chat_id, definition_hash, approved_at })
+    })
 }
 
-/// The pin of a tool: what it was when it was last approved for longer than one call. One that cannot be read is not shown.
+/// The pin of a tool: what it was when it was first used, or last approved as what it had become. One that cannot be read is not shown.
 pub async fn pin(store: &impl Store, tool: &ToolId) -> Result<Option<Pin>, StoreError> {
     match store::get::<Pin>(store, RowKey::one(tool.to_string())).await {
         Err(StoreError::Unreadable { .. }) => Ok(None),
         found => found,
     }
-}
-
-fn key_of(row: &Approval) -> RowKey {
-    crate::record::Record::key(row)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! Their ids have no namespace (R085); together they are the toolset `builtin` (C05), which [`catalog`](crate::catalog) puts beside those
 //! that are installed. None of them asks before it runs (C41): what they change is one state of the chat's files, and the one before stays.
 
+mod compiled_in;
 mod declaration;
 mod duplicate;
 mod failure;
@@ -34,7 +35,8 @@ mod write_file;
 #[cfg(test)]
 mod sample;
 
-pub use declaration::{Builtin, rows, toolset_uid};
+pub(crate) use compiled_in::CompiledIn;
+pub use declaration::{Builtin, managing, rows, toolset_uid};
 pub use duplicate::{copy_id, copy_manifest};
 pub use failure::Failure;
 pub use limits::BuiltinLimits;
@@ -44,7 +46,9 @@ pub use view::{Done, View};
 use declaration::Which;
 use serde_json::Value;
 
+use crate::catalog::ToolId;
 use crate::record::Tool;
+use crate::saved::Management;
 use crate::store::Store;
 
 /// All of them, in the order in which they are listed.
@@ -72,6 +76,13 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
 #[must_use]
 pub fn of_tool(tool: &Tool) -> Option<&'static Builtin> {
     find(tool.entrypoint.as_deref().unwrap_or_else(|| tool.tool_id.name()))
+}
+
+/// Whether there is a function for a tool; those that manage saved toolsets are named by themselves alone.
+#[must_use]
+pub fn is_compiled_in(tool: &Tool) -> bool {
+    let manages = matches!(tool.tool_id, ToolId::BuiltIn(_)) && Management::of_name(tool.tool_id.name()).is_some();
+    manages || of_tool(tool).is_some()
 }
 
 /// Runs a tool. Its arguments have been checked against its schema.

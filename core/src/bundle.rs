@@ -19,6 +19,7 @@ mod yaml_writer;
 
 pub use archive::ArchiveError;
 pub use canonical::canonical_json;
+pub(crate) use canonical::package_id;
 pub use export::{Export, ExportSource, export};
 pub use install::{
     BuiltInToolset, Contents, Decision, FileLine, InstallPlan, Installed, Origin, Outcome, ReplaceNeeded, ServerLine,
@@ -35,6 +36,7 @@ use serde_json::Value;
 
 use crate::digest::BlobId;
 use crate::record::{FileKind, PackageId};
+use crate::whole_export::is_whole_export;
 
 use secrets::{Border, Taken};
 
@@ -64,6 +66,9 @@ pub enum BundleError {
         /// How many it may have.
         limit: u64,
     },
+    /// It is something else of ours.
+    #[error("this is a whole export of Satchel and no toolset; import it in Settings, under Storage")]
+    WholeExport,
     /// There is no manifest.
     #[error("the bundle has no toolset.yaml at its top")]
     NoManifest,
@@ -79,7 +84,7 @@ impl BundleError {
         match self {
             Self::Archive(error) => error.path().map(str::to_owned),
             Self::Path(error) => Some(error.path().to_owned()),
-            Self::TooManyFiles { .. } | Self::TooLarge { .. } => None,
+            Self::TooManyFiles { .. } | Self::TooLarge { .. } | Self::WholeExport => None,
             Self::NoManifest => Some(MANIFEST_FILE.to_owned()),
             Self::Manifest(error) if error.place.key.is_empty() => Some(MANIFEST_FILE.to_owned()),
             Self::Manifest(error) => Some(format!("{MANIFEST_FILE}#{}", error.place.key)),
@@ -124,7 +129,9 @@ impl Bundle {
         limits: &BundleLimits,
         on_progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Self, BundleError> {
-        if archive::is_archive(bytes) {
+        if is_whole_export(bytes) {
+            Err(BundleError::WholeExport)
+        } else if archive::is_archive(bytes) {
             Self::new(archive::read(bytes, limits, on_progress)?, limits)
         } else {
             let by_path = BTreeMap::from([(MANIFEST_FILE.to_owned(), bytes.to_vec())]);
@@ -135,6 +142,16 @@ impl Bundle {
     /// A bundle that is nothing but a manifest which was made here. It is written and read as if it had come in.
     pub fn of_manifest(manifest: &Value, limits: &BundleLimits) -> Result<Self, BundleError> {
         Self::open(yaml_writer::to_yaml(manifest).as_bytes(), limits)
+    }
+
+    /// A bundle of such a manifest and files of before.
+    pub fn with_manifest(
+        manifest: &Value,
+        mut files: BTreeMap<String, Vec<u8>>,
+        limits: &BundleLimits,
+    ) -> Result<Self, BundleError> {
+        files.insert(MANIFEST_FILE.to_owned(), yaml_writer::to_yaml(manifest).into_bytes());
+        Self::new(Files { by_path: files, left_out: Vec::new() }, limits)
     }
 
     /// Reads a bundle from the files of a folder.

@@ -16,6 +16,7 @@ mod overrides;
 #[cfg(test)]
 pub(crate) mod sample;
 mod selection;
+mod shelf;
 mod slug;
 mod source;
 mod tokens;
@@ -26,15 +27,17 @@ mod wire_names;
 pub use availability::{ServerStanding, Surroundings, Unavailable};
 pub use described::{Described, described_key};
 pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};
-pub use legacy_id::LegacyIdError;
+pub use legacy_id::{LegacyIdError, own_name};
 pub use lifecycle::{
     BuiltInStays, ToolsetLimits, is_due_for_purge, purge_expired, restore, set_enabled, soft_delete, undo_ends,
 };
+pub(crate) use names::EXA;
 pub use names::{NameError, ServerId, ServerKey, ToolId, ToolName, ToolsetId};
 pub use overrides::{overrides_in_effect, set_tool_enabled};
 pub use selection::{
     Checkbox, LAST_SELECTION_KEY, Offered, SelectableTool, SelectableToolset, SelectedCount, Selection,
 };
+pub use shelf::ToolShelf;
 pub use slug::{Slug, SlugError, VersionLabel};
 pub use source::module_files;
 pub use tokens::definition_tokens;

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -74,6 +75,15 @@ impl BlobHasher {
     }
 }
 
+/// HMAC-SHA-256 of parts one after the other: what only the holder of the key can tell. Where the parts could run into each other, the
+/// caller says how long they are.
+#[must_use]
+pub(crate) fn keyed(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length will do");
+    parts.iter().for_each(|part| mac.update(part));
+    mac.finalize().into_bytes().into()
+}
+
 fn nibble(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -120,6 +130,13 @@ mod tests {
         assert_eq!(BlobId::of(b"").to_string(), EMPTY);
         assert_eq!(BlobId::of(b"abc").to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(BlobId::of(b"abc").prefix(), "ba");
+    }
+
+    /// The first case of RFC 4231.
+    #[test]
+    fn keyed_digests_are_hmac() {
+        let digest = keyed(&[0x0b; 20], &[b"Hi ", b"There"]);
+        assert_eq!(BlobId(digest).to_string(), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //!
 //! Read the modules in the order in which they are listed: names and digests first, then rows, then the store that keeps them.
 
-#[cfg(test)]
+#[cfg(any(test, feature = "contract"))]
 mod at_once;
 
 mod base64;
@@ -32,14 +32,19 @@ pub mod conversation;
 pub mod render;
 
 pub mod builtin;
+pub mod exa;
 pub mod python;
 
 pub mod approval;
+pub mod http_tool;
 pub mod mcp;
 pub mod network;
+pub mod pins;
+pub mod saved;
 pub mod schema;
 pub mod tool_run;
 
+pub mod few;
 pub mod form;
 pub mod palette;
 pub mod search;
@@ -47,6 +52,8 @@ pub mod search;
 pub mod turn;
 
 pub mod upkeep;
+pub mod verify;
+pub mod whole_export;
 
 pub mod local_api;
 

@@ -7,6 +7,8 @@
 //!
 //! `table` is every address on one screen, and the router is made of it and of nothing else.
 
+mod base_url;
+mod bundle_tools;
 pub mod bundles;
 mod call;
 mod chats;
@@ -19,14 +21,19 @@ mod overrides;
 mod paging;
 mod percent;
 mod permissions;
+mod pins;
 mod query;
 pub mod reading;
 mod refusal;
+mod repackage;
 mod response;
 mod route;
+mod saved_toolsets;
 mod servers;
 #[cfg(test)]
 mod tests;
+mod tool_bundles;
+mod tool_search;
 mod tools;
 mod toolsets;
 mod workspace;
@@ -39,7 +46,8 @@ pub use response::Response;
 use std::pin::Pin;
 
 use crate::approval::{Answer, ApprovalRequest};
-use crate::catalog::Surroundings;
+use crate::catalog::{Surroundings, ToolShelf};
+use crate::http_tool::CallHttp;
 use crate::mcp::CallServer;
 use crate::python::AnyPython;
 use crate::record::ToolCall;
@@ -50,7 +58,7 @@ use crate::tool_run::Turns;
 use call::Call;
 use query::Query;
 use refusal::Refusal;
-use route::{Route, delete, get, post, put};
+use route::{Route, delete, get, patch, post, put};
 
 /// A request, as it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,6 +86,8 @@ pub struct World<'a> {
     pub limits: &'a LocalApiLimits,
     /// Who runs tools; none where nobody can.
     pub tools: Option<ToolHost<'a>>,
+    /// The index of tools that searches are answered from; where there is none, each makes its own.
+    pub shelf: Option<&'a ToolShelf>,
 }
 
 /// Who runs tools for whoever asks by the local API.
@@ -87,6 +97,8 @@ pub struct ToolHost<'a> {
     pub python: &'a dyn AnyPython,
     /// Calls MCP servers.
     pub servers: &'a dyn CallServer,
+    /// Asks hosts on the network.
+    pub http: &'a dyn CallHttp,
     /// Keeps the calls of a chat apart, and from its edits.
     pub turns: &'a dyn Turns,
     /// The time; a call takes some.
@@ -115,6 +127,8 @@ fn table<S: Store>() -> Vec<Route<S>> {
         post("toolsets/{id}/restore", |call| Box::pin(toolsets::restore(call))),
         post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
         post("toolsets/{id}/duplicate", |call| Box::pin(duplicate::duplicate(call))),
+        get("toolsets/{id}/base-url", |call| Box::pin(base_url::get(call))),
+        put("toolsets/{id}/base-url", |call| Box::pin(base_url::put(call))),
         delete("toolsets/{id}/hosts/{host}", |call| Box::pin(permissions::withdraw_host(call))),
         delete("toolsets/{id}/approvals/{tool}", |call| Box::pin(permissions::forget_approvals(call))),
         post("toolsets/{id}/tools/{tool}/enable", |call| Box::pin(tools::enable(call))),
@@ -126,14 +140,44 @@ fn table<S: Store>() -> Vec<Route<S>> {
         get("servers", |call| Box::pin(servers::list(call))),
         post("servers", |call| Box::pin(servers::add(call))),
         post("servers/read", |call| Box::pin(servers::read(call))),
+        get("saved-toolsets", |call| Box::pin(saved_toolsets::list(call))),
+        post("saved-toolsets", |call| Box::pin(saved_toolsets::build(call))),
+        get("saved-toolsets/available", |call| Box::pin(saved_toolsets::available(call))),
+        get("saved-toolsets/active", |call| Box::pin(saved_toolsets::active(call))),
+        get("saved-toolsets/export", |call| Box::pin(saved_toolsets::export(call))),
+        post("saved-toolsets/import", |call| Box::pin(saved_toolsets::import(call))),
+        post("saved-toolsets/generate", |call| Box::pin(saved_toolsets::generate(call))),
+        post("saved-toolsets/equip", |call| Box::pin(saved_toolsets::equip(call))),
+        post("saved-toolsets/unequip", |call| Box::pin(saved_toolsets::unequip(call))),
+        get("saved-toolsets/{name}", |call| Box::pin(saved_toolsets::details(call))),
+        put("saved-toolsets/{name}", |call| Box::pin(saved_toolsets::edit(call))),
+        delete("saved-toolsets/{name}", |call| Box::pin(saved_toolsets::remove(call))),
+        post("saved-toolsets/{name}/allow-stale-refs", |call| Box::pin(saved_toolsets::allow_stale_refs(call))),
+        post("saved-toolsets/{name}/renew", |call| Box::pin(saved_toolsets::renew(call))),
+        post("saved-toolsets/{name}/notes", |call| Box::pin(saved_toolsets::annotate(call))),
         get("tools", |call| Box::pin(tools::list(call))),
         // Both spellings of the same list (C64).
         get("tools/tools", |call| Box::pin(tools::list(call))),
-        post("tools/{tool_id}/approve", |call| Box::pin(servers::approve_tool(call))),
+        get("tools/search", |call| Box::pin(tool_search::search(call))),
+        get("tools/tools/search", |call| Box::pin(tool_search::search(call))),
+        get("tools/bundles", |call| Box::pin(tool_bundles::list(call))),
+        get("tools/bundles/{bundle}", |call| Box::pin(tool_bundles::get(call))),
+        put("tools/bundles/{bundle}", |call| Box::pin(tool_bundles::put(call))),
+        patch("tools/bundles/{bundle}", |call| Box::pin(tool_bundles::patch(call))),
+        delete("tools/bundles/{bundle}", |call| Box::pin(tool_bundles::delete(call))),
+        get("tools/bundles/{bundle}/tools/{slug}/version/{version}", |call| Box::pin(bundle_tools::get(call))),
+        put("tools/bundles/{bundle}/tools/{slug}/version/{version}", |call| Box::pin(bundle_tools::put(call))),
+        patch("tools/bundles/{bundle}/tools/{slug}/version/{version}", |call| Box::pin(bundle_tools::patch(call))),
+        delete("tools/bundles/{bundle}/tools/{slug}/version/{version}", |call| Box::pin(bundle_tools::delete(call))),
+        post("tools/bundles/{bundle}/tools/{slug}/version/{version}/invoke", |call| {
+            Box::pin(bundle_tools::invoke(call))
+        }),
+        post("tools/{tool_id}/approve", |call| Box::pin(pins::approve_tool(call))),
         get("tools/{tool_id}", |call| Box::pin(tools::details(call))),
         get("chats", |call| Box::pin(chats::list(call))),
         post("chats", |call| Box::pin(chats::create(call))),
         get("chats/{id}", |call| Box::pin(chats::details(call))),
+        post("chats/{id}/configuration-mode", |call| Box::pin(saved_toolsets::configure(call))),
         get("chats/{id}/workspace", |call| Box::pin(workspace::list(call))),
         get("chats/{id}/workspace/files/{*path}", |call| Box::pin(workspace::read(call))),
         put("chats/{id}/workspace/files/{*path}", |call| Box::pin(workspace::write(call))),

@@ -3,14 +3,14 @@
 //! A server comes in as a configuration that somebody has already ([`Pasted`]) or by a form, and becomes a toolset of its own
 //! ([`NewServer`]). What has to be said to the Satchel server follows from the toolsets that are switched on ([`Publication`]). What a server
 //! offers is seen while it is connected and remembered ([`SeenServer`]); its tools are then tools like any other, each pinned to what it was
-//! when it was first used ([`PinStanding`]). What came of a call is made a result in [`CallReading`].
+//! when it was first used ([`PinStanding`](crate::pins::PinStanding)). What came of a call is made a result in [`CallReading`].
 
 mod added;
 mod change;
 mod command_line;
+mod definition;
 mod events;
 mod paste;
-mod pins;
 mod publication;
 mod reference;
 mod result;
@@ -24,9 +24,9 @@ mod tests;
 pub use added::{AddError, NewServer};
 pub use change::{Change, changes};
 pub use command_line::command_words;
+pub use definition::server_identity;
 pub use events::{EventReader, EventTooLarge};
 pub use paste::{AskedValue, PasteError, PasteFault, PasteKnown, PasteLimits, Pasted, PastedServer, Renamed};
-pub use pins::{PinStanding, approve, pin_first, server_identity};
 pub use publication::{Publication, definition_of, definitions_wanted};
 pub use reference::{ref_id, same_reference};
 pub use result::{CallReading, ReadFile};

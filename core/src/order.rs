@@ -4,6 +4,21 @@
 //! sorts first. What the first page of the app is made of sorts by this instead, and extends an empty map.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What `collect` makes of pairs.
+pub fn map_of<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    map.extend(pairs);
+    map
+}
+
+/// What `collect` makes of things that are each there once.
+pub fn set_of<T: Ord>(things: impl IntoIterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    set.extend(things);
+    set
+}
 
 /// Sorts as `sort_by` does: what is equal keeps its order.
 pub fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {

@@ -8,6 +8,9 @@
 //! and would be most of the chunk.
 
 mod fuzzy;
+mod index;
+
+pub use index::{Hit, Index};
 
 /// A tool, as far as it can be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,34 +27,10 @@ pub struct Findable<'a> {
     pub recent: i64,
 }
 
-/// How a tool matches: the better, the greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Fuzzy(i32),
-    WholeWord,
-    Prefix,
-    /// The whole slug or name.
-    Exact,
-}
-
 /// The places of the tools that match, the best first. Nothing typed matches everything, by recency.
 #[must_use]
 pub fn rank(query: &str, tools: &[Findable<'_>]) -> Vec<usize> {
-    let query = Query::of(query);
-    let mut found: Vec<(Option<Rank>, usize)> = Vec::new();
-    for (at, tool) in tools.iter().enumerate() {
-        if query.letters.is_empty() {
-            found.push((None, at));
-        } else if let Some(rank) = query.rank(tool) {
-            found.push((Some(rank), at));
-        }
-    }
-    let order = |(rank, at): &(Option<Rank>, usize)| {
-        let tool = &tools[*at];
-        (std::cmp::Reverse((*rank, tool.recent)), tool.name.to_lowercase(), *at)
-    };
-    found.sort_by_cached_key(order);
-    found.into_iter().map(|(_, at)| at).collect()
+    Index::of(tools).find(query).into_iter().map(|hit| hit.at).collect()
 }
 
 /// The tools that a slug names. Several toolsets may have tools of one slug.
@@ -66,39 +45,6 @@ pub fn named(slug: &str, tools: &[Findable<'_>]) -> Vec<usize> {
 #[must_use]
 pub fn called_for(text: &str) -> Option<&str> {
     text.strip_prefix('+').filter(|rest| !rest.contains('\n'))
-}
-
-struct Query {
-    letters: String,
-    words: Vec<String>,
-}
-
-impl Query {
-    fn of(text: &str) -> Self {
-        Self { letters: letters(text), words: words(text) }
-    }
-
-    fn rank(&self, tool: &Findable<'_>) -> Option<Rank> {
-        let names = [letters(tool.slug), letters(tool.name)];
-        if names.contains(&self.letters) {
-            return Some(Rank::Exact);
-        }
-        if names.iter().any(|name| name.starts_with(&self.letters)) {
-            return Some(Rank::Prefix);
-        }
-        let there: Vec<String> = [tool.slug, tool.name, tool.group, tool.description].map(words).concat();
-        if self.words.iter().all(|word| there.contains(word)) {
-            return Some(Rank::WholeWord);
-        }
-        let spelled = [tool.slug, tool.name].iter().filter_map(|name| fuzzy::score(&self.letters, name)).max();
-        // The name of the group alone says little, and in a long description every letter can be found.
-        let of_group = || fuzzy::score(&self.letters, &format!("{} {}", tool.group, tool.name)).map(|score| score / 2);
-        let beginning = || {
-            let begun = |word: &String| there.iter().any(|one| one.starts_with(word.as_str()));
-            self.words.iter().all(begun).then_some(0)
-        };
-        spelled.or_else(of_group).or_else(beginning).map(Rank::Fuzzy)
-    }
 }
 
 /// The letters and digits of a name, small.

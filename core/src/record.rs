@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 
 pub use approval::Approval;
 pub use attachment::Attachment;
-pub use chat::{Chat, ForkOrigin};
+pub use chat::{Chat, Equipped, ForkOrigin};
 pub use draft::Draft;
 pub use grant::Grant;
 pub use kept_value::KeptValue;

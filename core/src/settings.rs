@@ -25,6 +25,10 @@ pub struct Settings {
     pub enter_key: EnterKey,
     /// How many rounds of tool calls one answer may take, in a chat that does not say; none where the usual number holds (R191).
     pub max_tool_iterations: Option<u32>,
+    /// Whether models are not offered the way into configuration mode (R142).
+    pub hide_configuration_mode: bool,
+    /// When a reminder to export everything comes.
+    pub export_reminder: ExportReminder,
     /// How large things may be.
     pub limits: Limits,
 }
@@ -69,6 +73,19 @@ pub enum EnterKey {
     StartsLine,
 }
 
+/// After how long without an export of what has changed a reminder comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExportReminder {
+    /// Never.
+    Off,
+    /// After 14 days.
+    #[default]
+    TwoWeeks,
+    /// After 60 days.
+    TwoMonths,
+}
+
 /// One setting and its new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingChange {
@@ -80,6 +97,10 @@ pub enum SettingChange {
     EnterKey(EnterKey),
     /// Sets [`Settings::max_tool_iterations`].
     MaxToolIterations(Option<u32>),
+    /// Sets [`Settings::hide_configuration_mode`].
+    HideConfigurationMode(bool),
+    /// Sets [`Settings::export_reminder`].
+    ExportReminder(ExportReminder),
     /// Sets one of [`Settings::limits`].
     Limit(LimitName, u64),
 }
@@ -106,6 +127,8 @@ impl Settings {
                 "enter_key" => take(&mut settings.enter_key, value),
                 "max_tool_iterations" => take(&mut settings.max_tool_iterations, value)
                     .map(|()| settings.max_tool_iterations = settings.max_tool_iterations.map(within)),
+                "hide_configuration_mode" => take(&mut settings.hide_configuration_mode, value),
+                "export_reminder" => take(&mut settings.export_reminder, value),
                 other => match LimitName::of_key(other) {
                     Some(limit) => {
                         serde_json::from_value(value).map(|value| settings.limits = settings.limits.with(limit, value))
@@ -129,6 +152,8 @@ impl Settings {
             SettingChange::TextSize(size) => self.text_size = size,
             SettingChange::EnterKey(enter) => self.enter_key = enter,
             SettingChange::MaxToolIterations(rounds) => self.max_tool_iterations = rounds.map(within),
+            SettingChange::HideConfigurationMode(hide) => self.hide_configuration_mode = hide,
+            SettingChange::ExportReminder(reminder) => self.export_reminder = reminder,
             SettingChange::Limit(limit, value) => self.limits = self.limits.with(limit, value),
         }
         self
@@ -144,6 +169,8 @@ impl SettingChange {
             Self::TextSize(size) => ("text_size", serde_json::to_value(size)),
             Self::EnterKey(enter) => ("enter_key", serde_json::to_value(enter)),
             Self::MaxToolIterations(rounds) => ("max_tool_iterations", serde_json::to_value(rounds.map(within))),
+            Self::HideConfigurationMode(hide) => ("hide_configuration_mode", serde_json::to_value(hide)),
+            Self::ExportReminder(reminder) => ("export_reminder", serde_json::to_value(reminder)),
             Self::Limit(limit, value) => (limit.key(), serde_json::to_value(value)),
         };
         Setting { key: key.into(), value: value.expect("a number or an enum without data always serialises") }
@@ -170,6 +197,8 @@ mod tests {
             SettingChange::TextSize(TextSize::Large),
             SettingChange::EnterKey(EnterKey::StartsLine),
             SettingChange::MaxToolIterations(Some(1_000)),
+            SettingChange::HideConfigurationMode(true),
+            SettingChange::ExportReminder(ExportReminder::Off),
             SettingChange::Limit(LimitName::WorkspaceFiles, 7),
         ];
         let changed = changes.into_iter().fold(Settings::default(), Settings::with);
@@ -178,7 +207,18 @@ mod tests {
         assert_eq!(read, changed);
         let limits = Limits::default().with(LimitName::WorkspaceFiles, 7);
         let (theme, text_size, enter_key) = (Theme::Dark, TextSize::Large, EnterKey::StartsLine);
-        assert_eq!(read, Settings { theme, text_size, enter_key, max_tool_iterations: Some(100), limits });
+        let hide_configuration_mode = true;
+        let (max_tool_iterations, export_reminder) = (Some(100), ExportReminder::Off);
+        let expected = Settings {
+            theme,
+            text_size,
+            enter_key,
+            max_tool_iterations,
+            hide_configuration_mode,
+            export_reminder,
+            limits,
+        };
+        assert_eq!(read, expected);
     }
 
     /// R191: switched off means the usual number.

@@ -62,10 +62,12 @@ pub trait Store {
         Ok(found)
     }
 
-    /// The keys of a table's rows, sorted, without the rows. Those of deleted rows may be among them.
-    async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {
-        Ok(self.rows(table).await?.into_iter().map(|(key, _)| key).collect())
-    }
+    /// These rows as they are kept, in the order given: a deleted one is there as its tombstone. For what is sent to other devices, all
+    /// else looks rows up.
+    async fn stored(&self, rows: &[RowRef]) -> Result<Vec<Option<StoredRow>>, StoreError>;
+
+    /// The keys of a table's rows, sorted, without the rows. Those of deleted rows are among them.
+    async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError>;
 
     /// The keys of the rows whose indexed field has this value, sorted, without the rows. Those of deleted rows may be among them.
     async fn row_keys_where(&self, table: Table, field: &str, value: &str) -> Result<Vec<RowKey>, StoreError> {

@@ -1,11 +1,12 @@
 //! One call of a tool, from its name to its record, over a store and whoever carries it out: Python in its cage, a function that is
-//! compiled in ([`builtin`]), or an MCP server.
+//! compiled in ([`builtin`]), an MCP server, or a host on the network ([`http_tool`](crate::http_tool)).
 //!
 //! The order is that of R075 and is to be read in [`Runner::run`]: the tool is found, its arguments are checked, the user is asked
 //! where the tool asks, a row says that it runs, its files are laid out, it is called, and what came of it is captured: the changed
 //! files, the state they make, how the result is shown, and the row, all in one commit. Whatever happens between the two commits, the
 //! store holds the state before and a row that says `running`, which [`interrupt_left`] ends.
 
+mod again;
 mod arguments;
 mod capture;
 mod chat;
@@ -14,9 +15,11 @@ mod clearance;
 pub(crate) mod counted_turns;
 mod ending;
 mod found;
+mod http;
 mod interrupted;
 mod limits;
 mod metrics;
+mod noted;
 mod pending;
 mod results;
 mod spill;
@@ -26,6 +29,7 @@ mod tests;
 mod turns;
 mod unmade;
 
+pub use again::{Again, Rerunner};
 pub use interrupted::{chats_left_running, interrupt_left};
 pub use limits::RunLimits;
 pub use metrics::count_call;
@@ -42,12 +46,14 @@ use crate::approval::{Answer, ApprovalRequest};
 use crate::builtin::{self, View};
 use crate::catalog::{EffectiveTool, Surroundings, ToolId, Unavailable};
 use crate::conversation::OpenError;
+use crate::http_tool::CallHttp;
 use crate::ids::{ChatId, IdError, ManifestId, MessageId, ToolCallId};
 use crate::mcp::CallServer;
 use crate::python::CallPython;
-use crate::record::{CallStatus, ToolCall};
+use crate::record::{CallStatus, Chat, RowKey, ToolCall};
+use crate::saved::{self, Kept, Management};
 use crate::schema::Misfits;
-use crate::store::{Commit, Store, StoreError};
+use crate::store::{self, Commit, Store, StoreError};
 use crate::time::Timestamp;
 use crate::workspace::ReadError;
 
@@ -55,6 +61,8 @@ use chat::{Before, Scene};
 use clearance::Cleared;
 use ending::Ended;
 use found::{Errand, Found};
+use noted::Noted;
+use pending::{has_waited, with_row};
 
 /// What is needed to run tools.
 pub struct Runner<'a, S, P: ?Sized> {
@@ -64,6 +72,8 @@ pub struct Runner<'a, S, P: ?Sized> {
     pub python: &'a P,
     /// Who calls MCP servers.
     pub servers: &'a dyn CallServer,
+    /// Who asks hosts on the network.
+    pub http: &'a dyn CallHttp,
     /// Who may run tools in a chat, and change it.
     pub turns: &'a dyn Turns,
     /// What the device and its server can do.
@@ -155,9 +165,6 @@ pub enum RunError {
         /// Why.
         reason: Unavailable,
     },
-    /// It is of a kind that this version cannot call.
-    #[error("{0} asks a host on the network, which this version cannot do yet")]
-    NoWay(ToolId),
     /// No such chat.
     #[error("there is no chat {0}")]
     NoChat(ChatId),
@@ -194,9 +201,11 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let tool = found.effective(self.surroundings)?;
         let scene = Scene::of(self, &request, &tool).await?;
         let mut call = self.row(&request, &tool.declared.tool_id, &scene);
-        let Cleared { before, errand, remember } = match self.clear(request, &found, &tool, &scene, &mut call).await {
+        let noted = Noted::of(self.store, &request, &call, &tool, &scene).await?;
+        let cleared = self.clear(request, &found, &tool, &scene, &noted, &mut call).await;
+        let Cleared { before, errand, remember } = match cleared {
             Ok(cleared) => cleared,
-            Err(halt) => return self.halt(halt, scene, call).await,
+            Err(halt) => return self.halt(halt, scene, &noted, call).await,
         };
 
         call.started_at = (self.now)();
@@ -207,7 +216,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let begins = if is_missed { Commit::default() } else { Commit::relaxed() };
         let commit = begins.then(scene.create.clone()).then(before.create.clone()).then(remember).then(asks);
         let mark = interrupted::mark(&call, scene.spoken.as_ref());
-        let commit = self.with_row(commit, &call).await?.put(&mark);
+        let commit = with_row(commit, noted.waited.as_ref(), &call).put(&mark);
         self.store.apply(commit, call.started_at).await?;
 
         let ended = self.carry_out(errand, &tool, &call, &before).await;
@@ -224,10 +233,27 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
                 let view = View::new(self.store, &before.files, &self.limits.builtin, self.now);
                 Ended::of_builtin(builtin::run(builtin, call.args.clone(), view).await, self.limits)
             }
+            Errand::Manage(tool) => Ended::of_managing(self.manage(tool, call).await, self.limits),
             Errand::Mcp(server_call) => {
                 Ended::of_server(self.servers.call(*server_call).await, &call.id, tool.declared, self.limits)
             }
+            Errand::Http(http) => {
+                let rule = http.tool.last().response.clone();
+                Ended::of_http(self.http.call(*http).await, &rule, &call.id, tool.declared, self.limits)
+            }
         }
+    }
+
+    /// Manages saved toolsets for the chat of a call: one commit, if anything changes.
+    async fn manage(&self, tool: Management, call: &ToolCall) -> Result<Value, StoreError> {
+        let chat = store::get::<Chat>(self.store, RowKey::one(call.chat_id.as_str())).await?;
+        let mut kept = Kept::load(self.store, self.surroundings, chat).await?;
+        let answer = saved::manage(&mut kept.shelf, &kept.discovery, tool, &call.args, (self.now)());
+        let commit = kept.commit(self.store).await?;
+        if !(commit.puts.is_empty() && commit.deletes.is_empty()) {
+            self.store.apply(commit, (self.now)()).await?;
+        }
+        Ok(answer)
     }
 
     /// The row of a call that has not begun.
@@ -253,6 +279,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             displays: Vec::new(),
             notes: Vec::new(),
             spilled: None,
+            result_files: Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@
 mod answering;
 mod begin;
 mod event;
+mod offered;
 mod offers;
 mod plan;
 mod round;
@@ -23,6 +24,7 @@ mod take_over;
 mod tests;
 
 pub use event::{Notice, ToolEnd, TurnEffect, TurnEnd, TurnEvent, TurnFailure};
+pub use offered::{Offering, offered};
 pub use offers::{Lane, Offer, Offers};
 pub use saved::{SavedAnswer, asked_calls, left_turns, saved_answer_place, turn_mark};
 pub use selectable::selectable;
@@ -112,6 +114,11 @@ impl Turn {
             TurnEvent::CommitFailed(reason) => self.commit_failed(reason),
             TurnEvent::Stop => self.stop(at),
         }
+    }
+
+    /// Offers other tools from the next question on: a call has changed which there are.
+    pub fn offer(&mut self, offers: Offers) {
+        self.setup.offers = offers;
     }
 
     /// The answer that is coming, while it is.

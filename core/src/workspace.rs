@@ -47,7 +47,7 @@ pub use inspect::{Checked, all_rows, inspect};
 pub use limits::{LimitError, WorkspaceLimits};
 pub use moves::{MoveError, files_at, free_path, rename};
 pub use path::{PathError, WorkspacePath};
-pub use reach::{Rows, garbage, live_blobs, purge_chat, stored_files};
+pub use reach::{NamedBlobs, Rows, blobs_of, garbage, live_blobs, purge_chat, stored_files};
 pub use repair::Repair;
 pub use tree::{Entry, FileEntry, Folder, Totals, Tree, TreeFault};
 pub use trees::{ReadError, Trees, empty_root, read};

@@ -49,7 +49,7 @@ pub enum TokenError {
 /// The token in force; made when there is none, or when its file does not hold it any more.
 pub async fn current(folder: &DataFolder, database: &Database) -> Result<AccessToken, TokenError> {
     if let Some(token) = kept(folder)?
-        && let TokenStanding::Current(_) = database.token_standing(token.hash()).await?
+        && let TokenStanding::Current(_) = database.token_standing(&token.hash())?
     {
         return Ok(token);
     }
@@ -184,13 +184,13 @@ mod tests {
 
         let second = replace(&folder, &database).await.expect("replaced");
         assert_eq!(current(&folder, &database).await.expect("read").reveal(), second.reveal());
-        let standing = database.token_standing(first.hash()).await.expect("answers");
+        let standing = database.token_standing(&first.hash()).expect("answers");
         assert!(matches!(standing, TokenStanding::Replaced));
 
         std::fs::remove_file(folder.token_path()).expect("removes");
         let third = current(&folder, &database).await.expect("made again");
         assert_ne!(third.reveal(), second.reveal());
-        let standing = database.token_standing(second.hash()).await.expect("answers");
+        let standing = database.token_standing(&second.hash()).expect("answers");
         assert!(matches!(standing, TokenStanding::Replaced));
     }
 
@@ -204,7 +204,7 @@ mod tests {
         std::fs::remove_file(folder.token_path()).expect("removes");
         std::fs::create_dir(folder.token_path()).expect("puts a folder in the way");
         assert!(matches!(replace(&folder, &database).await, Err(TokenError::File { .. })));
-        let standing = database.token_standing(token.hash()).await.expect("answers");
+        let standing = database.token_standing(&token.hash()).expect("answers");
         assert!(matches!(standing, TokenStanding::Current(_)));
     }
 }

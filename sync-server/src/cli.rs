@@ -29,6 +29,14 @@ pub enum Command {
     Token(TokenFlags),
     /// Copy the database into one file, also while a server uses it
     Backup(BackupFlags),
+    /// Put a backup in the place of the database, while no server uses it; what was there is kept beside it
+    Restore(RestoreFlags),
+    /// Make accounts
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// See the devices that sync, and shut one out
+    #[command(subcommand)]
+    Device(DeviceCommand),
     /// Remove every stored secret and begin with a new key, for when the key of the vault is lost
     ForgetSecrets(DataFlags),
     /// See, approve and revoke the commands that apps want to start as MCP servers
@@ -47,6 +55,55 @@ pub enum McpCommand {
     Approve(FingerprintFlags),
     /// Take an approval back; a running server ends the command
     Revoke(FingerprintFlags),
+}
+
+/// What can be done about accounts. All of it works beside a running server.
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Make an account and print its access token, which is shown this once
+    Add(AccountFlags),
+}
+
+/// The flags of `account add`.
+#[derive(Clone, Debug, Args)]
+pub struct AccountFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// What the account is called; no two have the same name
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// What can be done about devices. All of it works beside a running server.
+#[derive(Debug, Subcommand)]
+pub enum DeviceCommand {
+    /// Show every device of every account
+    List(DataFlags),
+    /// Shut a device out: it is given nothing more, and nothing is taken from it
+    Revoke(RevokeFlags),
+}
+
+/// The flags of `device revoke`.
+#[derive(Clone, Debug, Args)]
+pub struct RevokeFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// The device's id, as `satchel device list` shows it
+    #[arg(value_name = "DEVICE")]
+    pub device: String,
+}
+
+/// The flags of `restore`.
+#[derive(Clone, Debug, Args)]
+pub struct RestoreFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// The backup
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 /// The flags of `mcp approve` and `mcp revoke`.

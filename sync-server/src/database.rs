@@ -1,26 +1,31 @@
-//! The server's database: one SQLite file, one writer, one reader. The only user of rusqlite.
+//! The server's database: one SQLite file, one writer, and readers beside it. The only user of rusqlite.
 //!
-//! Writes go through one thread, each in a transaction of its own, so that no two ever wait for each other's lock; reads
-//! have a connection beside it and, with a write-ahead log, never wait for a write. What is asked of it lives in files by
+//! Writes go through one thread, so that no two ever wait for each other's lock, and those that wait together are committed together; reads
+//! have connections beside it and, with a write-ahead log, never wait for a write. What is asked of it lives in files by
 //! subject ([`Database::token_standing`] and its neighbours in `accounts`); no SQL is written anywhere else.
 
 mod accounts;
 mod backup;
 mod connection_thread;
+mod hub;
 mod mcp;
 mod migrations;
 mod providers;
+mod restore;
 mod secrets;
+mod sync;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 
 pub use accounts::{Account, AccountId, TokenStanding};
 pub use backup::{BackupError, BackupSecrets, back_up};
 use connection_thread::ConnectionThread;
 pub use mcp::PublishedServer;
+pub use restore::{RestoreError, restore};
 pub use secrets::SecretRow;
 
 /// How long a write waits for another process (`satchel token --new` beside a running server).
@@ -33,6 +38,8 @@ const CACHE_KIB: i64 = 512;
 pub struct Database {
     writer: ConnectionThread,
     reader: ConnectionThread,
+    /// For [`Database::glance`]; none once the database is closed.
+    nearby: Arc<Mutex<Option<Connection>>>,
 }
 
 /// Why the database did not do it.
@@ -60,6 +67,12 @@ pub enum DatabaseError {
     /// The system gave no thread.
     #[error("no thread for the database")]
     Thread(#[source] std::io::Error),
+    /// The commit failed, as on a full disk.
+    #[error("the database could not write to its disk")]
+    NotCommitted,
+    /// The file is damaged.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// The database is closed, or its thread died.
     #[error("the database is closed")]
     Closed,
@@ -74,16 +87,21 @@ impl Database {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         migrations::migrate(&mut connection)?;
 
-        let reader = connect(path)?;
-        reader.pragma_update(None, "query_only", true)?;
+        let reader = || {
+            let reader = connect(path)?;
+            reader.pragma_update(None, "query_only", true)?;
+            Ok::<_, DatabaseError>(reader)
+        };
         Ok(Self {
             writer: ConnectionThread::start("database-writer", connection)?,
-            reader: ConnectionThread::start("database-reader", reader)?,
+            reader: ConnectionThread::start("database-reader", reader()?)?,
+            nearby: Arc::new(Mutex::new(Some(reader()?))),
         })
     }
 
-    /// Closes both connections, which folds the write-ahead log into the file.
+    /// Closes all connections, which folds the write-ahead log into the file.
     pub async fn close(&self) {
+        drop(self.nearby.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.reader.close().await;
         self.writer.close().await;
     }
@@ -97,21 +115,31 @@ impl Database {
         Ok(self.reader.run(|connection| query(connection)).await??)
     }
 
-    /// Runs a change in a transaction; when it fails, nothing of it stays.
+    /// Runs a query for a row or two right here. Every request needs one for its token, and another thread would take longer to be told of it than this takes: with a
+    /// write-ahead log it waits for no write.
+    fn glance<T>(&self, query: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>) -> Result<T, DatabaseError> {
+        let nearby = self.nearby.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(query(nearby.as_ref().ok_or(DatabaseError::Closed)?)?)
+    }
+
+    /// Whether the file is sound; what SQLite found if not. It reads all of it.
+    pub async fn check(&self) -> Result<(), DatabaseError> {
+        let found = self
+            .read(|connection| connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0)));
+        match found.await?.as_str() {
+            "ok" => Ok(()),
+            found => Err(DatabaseError::Damaged(found.to_owned())),
+        }
+    }
+
+    /// Runs a change; when it fails, nothing of it stays.
     async fn write<T, E, C>(&self, change: C) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DatabaseError> + Send + 'static,
         C: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
     {
-        let outcome = self.writer.run(|connection| {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DatabaseError::from)?;
-            let value = change(&transaction)?;
-            transaction.commit().map_err(DatabaseError::from)?;
-            Ok(value)
-        });
-        outcome.await?
+        self.writer.change(change).await
     }
 }
 
@@ -152,8 +180,9 @@ mod tests {
     async fn the_reader_cannot_write() {
         let folder = tempfile::tempdir().expect("a folder");
         let database = Database::open(&folder.path().join("satchel.db")).expect("opens");
-        let outcome = database.read(|connection| connection.execute("DELETE FROM accounts", [])).await;
-        assert!(matches!(outcome, Err(DatabaseError::Sqlite(_))));
+        let delete = |connection: &Connection| connection.execute("DELETE FROM accounts", []);
+        assert!(matches!(database.read(delete).await, Err(DatabaseError::Sqlite(_))));
+        assert!(matches!(database.glance(delete), Err(DatabaseError::Sqlite(_))));
     }
 
     #[test]
@@ -183,6 +212,7 @@ mod tests {
         let database = Database::open(&path).expect("opens");
         database.close().await;
         assert!(matches!(database.first_account().await, Err(DatabaseError::Closed)));
+        assert!(matches!(database.glance(|_| Ok(())), Err(DatabaseError::Closed)));
         assert!(!folder.path().join("satchel.db-wal").exists(), "the log is folded in");
     }
 }

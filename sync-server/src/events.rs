@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use satchel_core::protocol::{ClientId, ServerEvent};
 use serde::Deserialize;
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
 use crate::database::{Account, AccountId};
 use crate::refusal::Refusal;
@@ -29,9 +29,17 @@ const MOST: usize = 64;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Those who listen; clones share them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Events {
     listeners: Arc<Mutex<Listeners>>,
+    /// Hears of which account something was told.
+    news: broadcast::Sender<AccountId>,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Self { listeners: Arc::default(), news: broadcast::Sender::new(BEHIND) }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -57,6 +65,19 @@ impl Events {
     /// Tells every page of an account.
     pub fn tell_account(&self, account: &AccountId, event: &ServerEvent) {
         self.tell(account, event, |_| true);
+        self.note(account);
+    }
+
+    /// Says within the server that something about an account is new.
+    pub fn note(&self, account: &AccountId) {
+        // Where nobody listens there is nobody to tell.
+        self.news.send(account.clone()).ok();
+    }
+
+    /// Hears of which account something is new.
+    #[must_use]
+    pub fn news(&self) -> broadcast::Receiver<AccountId> {
+        self.news.subscribe()
     }
 
     /// Tells one page.

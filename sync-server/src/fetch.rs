@@ -16,14 +16,14 @@ use http_body_util::{Full, Limited};
 use satchel_core::network::{self, Address};
 use satchel_core::protocol::{FETCH_ANSWER_BYTES, FetchRequest, FetchResponse, frame_fetch, unframe_fetch};
 
-use crate::guard::BodyLimit;
+use crate::guard::{BodyLimit, Names};
 use crate::json_body;
 use crate::outbound::{Streamed, Trust};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// Who asks, where the tool does not say; some hosts answer nobody who does not.
-const USER_AGENT: HeaderValue = HeaderValue::from_static(concat!("satchel/", env!("CARGO_PKG_VERSION")));
+pub(crate) const USER_AGENT: HeaderValue = HeaderValue::from_static(concat!("satchel/", env!("CARGO_PKG_VERSION")));
 /// How much more than a page takes is let through: the page then notices by itself, and can say that it was too much.
 const SLACK: u64 = 1 << 20;
 /// Headers of a host that are not for a tool: they set cookies, or are about the connection to us.
@@ -53,7 +53,7 @@ fn outgoing(state: &AppState, asked: FetchRequest, body: Bytes) -> Result<http::
     let method = network::kept_method(&method).and_then(|method| method.parse::<Method>().ok());
     let method = method.ok_or_else(|| Refusal::bad_request("the method is one that no page may send"))?;
     let mut request = http::Request::new(Full::new(body));
-    *request.uri_mut() = address(state, &url)?;
+    *request.uri_mut() = address(state.names(), &url)?;
     *request.method_mut() = method;
     for (name, value) in network::kept_headers(headers) {
         let no_header = || Refusal::bad_request("a header has characters that no header can have");
@@ -71,15 +71,15 @@ fn outgoing(state: &AppState, asked: FetchRequest, body: Bytes) -> Result<http::
 }
 
 /// The value of a header, each character a byte of it.
-fn header_value(text: &str) -> Option<HeaderValue> {
+pub(crate) fn header_value(text: &str) -> Option<HeaderValue> {
     let bytes: Vec<u8> = text.chars().map(|char| u8::try_from(char).ok()).collect::<Option<_>>()?;
     HeaderValue::from_bytes(&bytes).ok()
 }
 
 /// Where it goes. Host and port are spelt anew from what was read, so that no second reader can take them for something else.
-fn address(state: &AppState, url: &str) -> Result<Uri, Refusal> {
+pub(crate) fn address(names: &Names, url: &str) -> Result<Uri, Refusal> {
     let address = Address::parse(url).map_err(Refusal::bad_request)?;
-    let own = Address::parse(&state.names().canonical().to_string());
+    let own = Address::parse(&names.canonical().to_string());
     if own.is_ok_and(|own| address.is_same_place(&own)) {
         return Err(Refusal::bad_request("this is the address of Satchel itself, which no tool may reach"));
     }
@@ -90,6 +90,11 @@ fn address(state: &AppState, url: &str) -> Result<Uri, Refusal> {
     format!("{address}{slash}{rest}")
         .parse()
         .map_err(|_| Refusal::bad_request("the address has characters that have to be written as %…"))
+}
+
+/// The host of an address, for sentences.
+pub(crate) fn host_of(url: &str) -> String {
+    Address::parse(url).map(|address| address.granted_as()).unwrap_or_default()
 }
 
 /// What the host said, inside an answer of ours.

@@ -37,7 +37,7 @@ pub async fn token_holders(
     mut request: Request,
     next: Next,
 ) -> Response {
-    match token::check(state.database(), request.headers()).await {
+    match token::check(state.database(), request.headers()) {
         Ok(account) => request.extensions_mut().insert(account),
         Err(refusal) => return refusal.into_response(),
     };
@@ -47,7 +47,7 @@ pub async fn token_holders(
     }
 }
 
-/// Whether a path belongs to the API, which is never redirected to and never navigated to.
+/// Whether a path belongs to the API or the hub, which are never redirected to and never navigated to.
 fn is_api(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
+    path == "/api" || path.starts_with("/api/") || path == "/mcp"
 }

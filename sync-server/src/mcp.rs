@@ -16,6 +16,7 @@ mod event_stream;
 mod fingerprint;
 mod handler;
 mod http;
+pub mod hub;
 mod lines;
 mod login;
 mod message_id;
@@ -33,8 +34,10 @@ use std::time::Duration;
 
 use satchel_core::catalog::ServerKey;
 use satchel_core::protocol::{
-    ClientId, McpDefinition, McpInputRequest, McpOffer, McpServerNotice, McpServerState, SecretName, ServerEvent,
+    ClientId, McpCallResult, McpDefinition, McpInputRequest, McpOffer, McpServerNotice, McpServerState, SecretName,
+    ServerEvent,
 };
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
@@ -43,7 +46,7 @@ use crate::database::{AccountId, Database, DatabaseError};
 use crate::events::Events;
 use crate::outbound::Outbound;
 use crate::vault::Vault;
-use call::Calls;
+use call::{Call, Calls};
 use child::Children;
 use login::Logins;
 use server::Server;
@@ -222,6 +225,34 @@ impl Mcp {
         let servers = self.shared.locked();
         let own = servers.looked_after.values().filter(|looked_after| looked_after.server.account == *account);
         own.map(|looked_after| self.shared.state(&looked_after.server)).collect()
+    }
+
+    /// The definition that a tool of a server has now, or why it cannot be called.
+    pub(crate) fn live_tool(&self, account: &AccountId, key: &ServerKey, tool: &str) -> Result<Value, String> {
+        let server = self.find(account, key).ok_or_else(|| "Its MCP server is not published".to_owned())?;
+        server.session().map_err(|reason| format!("Not connected: {reason}"))?;
+        let found = self.shared.state(&server).tools.into_iter().find(|found| found["name"] == tool);
+        found.ok_or_else(|| "Its MCP server does not offer it any more".to_owned())
+    }
+
+    /// Calls a tool where no page is there to fill in forms: they are declined.
+    pub(crate) async fn call_alone(
+        &self,
+        account: &AccountId,
+        key: &ServerKey,
+        tool: String,
+        arguments: Map<String, Value>,
+    ) -> Result<McpCallResult, String> {
+        let server = self.find(account, key).ok_or_else(|| "its MCP server is not published".to_owned())?;
+        let session = server.session().map_err(|reason| format!("its MCP server is not connected: {reason}"))?;
+        let call = Call::alone(account, server.key.clone(), self.shared.events.clone());
+        tokio::select! {
+            outcome = session.call(&call, tool, arguments) => outcome.map_err(|error| error.to_string()),
+            () = call.goes_too_far() => Err("the tool asked for more than it may".to_owned()),
+            () = call.is_overdue(self.shared.limits.call) => {
+                Err(format!("nothing came from the tool for {} seconds; the call was cancelled", self.shared.limits.call.as_secs()))
+            }
+        }
     }
 
     fn find(&self, account: &AccountId, key: &ServerKey) -> Option<Arc<Server>> {

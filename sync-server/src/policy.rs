@@ -19,7 +19,13 @@ pub async fn answer(
     let policy = Policy {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         // Only what works is named; each part of the server adds its own when it is there.
-        capabilities: vec![Capability::Models, Capability::Fetch, Capability::Mcp],
+        capabilities: vec![
+            Capability::Models,
+            Capability::Fetch,
+            Capability::Mcp,
+            Capability::HttpTools,
+            Capability::Sync,
+        ],
         account: AccountSummary { id: account.id.to_string(), name: account.name },
         disabled_toolsets: state.disabled_toolsets().to_vec(),
         secrets: secrets.into_iter().filter(|secret| secret.has_value).map(|secret| secret.name.into()).collect(),

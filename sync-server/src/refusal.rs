@@ -86,6 +86,11 @@ impl Refusal {
         }
     }
 
+    /// What it says, for who is not told by an answer of ours.
+    pub(crate) fn sentence(&self) -> String {
+        self.problem().error.message
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::WrongHost { .. } => StatusCode::MISDIRECTED_REQUEST,

@@ -13,7 +13,9 @@ use axum::routing::{self, MethodRouter};
 use crate::guard::BodyLimit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::{app_files, events, fetch, guard, llm, log, mcp, packages_folder, page_model, policy, vault};
+use crate::{
+    app_files, events, fetch, guard, http_tools, llm, log, mcp, packages_folder, page_model, policy, sync, vault,
+};
 
 /// The routes, in reading order.
 #[must_use]
@@ -32,6 +34,8 @@ pub fn table() -> Vec<Route> {
         Route::get("/api/v1/page-model", Token, page_model::offer),
         Route::get("/api/v1/page-model/file", Token, page_model::file),
         Route::post("/api/v1/fetch", Token, fetch::answer).with_body(BodyLimit::Fetch),
+        Route::post("/api/v1/http-tools/call", Token, http_tools::call).with_body(BodyLimit::Fetch),
+        Route::post("/api/v1/sync", Token, sync::answer).with_body(BodyLimit::Sync),
         Route::get("/api/v1/events", Token, events::answer),
         Route::get("/api/v1/mcp/servers", Token, mcp::api::list),
         Route::get_put_and_delete("/api/v1/mcp/servers/{key}", Token, mcp::api::get, mcp::api::put, mcp::api::delete),
@@ -39,9 +43,13 @@ pub fn table() -> Vec<Route> {
         Route::post("/api/v1/mcp/servers/{key}/login", Token, mcp::api::login),
         Route::post("/api/v1/mcp/servers/{key}/calls", Token, mcp::api::call),
         Route::post("/api/v1/mcp/calls/{call_id}/input", Token, mcp::api::input),
+        Route::get_put_and_delete("/api/v1/hub", Token, mcp::hub::api::get, mcp::hub::api::put, mcp::hub::api::delete)
+            .with_body(BodyLimit::Model),
         Route::any("/api", Token, not_found),
         Route::any("/api/", Token, not_found),
         Route::any("/api/{*rest}", Token, not_found),
+        // Other programs, which use the account's equipped saved toolset by MCP.
+        Route::any("/mcp", Token, mcp::hub::api::serve).with_body(BodyLimit::Model),
         // Where a browser comes back to from a login at an MCP server; what it brings is good once.
         Route::get(mcp::CALLBACK, Public, mcp::api::callback),
         // The local API lives in the page. A page without its service worker may ask here; its data is not read.

@@ -2,6 +2,7 @@
 //!
 //! A failure is one sentence: what happened, and what to do.
 
+mod accounts;
 mod signals;
 
 use std::error::Error;
@@ -12,10 +13,12 @@ use tracing::level_filters::LevelFilter;
 
 use crate::access_token::{self, TokenError};
 use crate::app_files::{AppFiles, AppFilesError};
-use crate::cli::{BackupFlags, Cli, Command, DataFlags, McpCommand, PackagesFlags, ServeFlags, TokenFlags};
+use crate::cli::{
+    BackupFlags, Cli, Command, DataFlags, McpCommand, PackagesFlags, RestoreFlags, ServeFlags, TokenFlags,
+};
 use crate::config::{Config, ConfigError, FileConfig, Origin};
 use crate::data_folder::{self, DataFolder, DataFolderError};
-use crate::database::{self, BackupError, BackupSecrets, Database, DatabaseError};
+use crate::database::{self, BackupError, BackupSecrets, Database, DatabaseError, RestoreError};
 use crate::events::Events;
 use crate::guard::Names;
 use crate::llm::OperatorProviders;
@@ -26,7 +29,8 @@ use crate::page_model::{PageModelFile, PageModelFileError};
 use crate::server::{self, ListenError, Listeners, TlsError};
 use crate::state::{AppState, Parts};
 use crate::vault::{KEY_VARIABLE, KeyError, Vault, VaultError};
-use crate::{log, routes};
+use crate::{log, routes, sync};
+use accounts::AccountCommandError;
 use signals::Signals;
 
 /// Threads that answer requests. Two keep a small server small; nothing on them blocks.
@@ -67,6 +71,12 @@ pub enum Failure {
     /// A backup.
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// A backup to be restored.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+    /// `satchel account` and `satchel device`.
+    #[error(transparent)]
+    Account(#[from] AccountCommandError),
     /// The access token.
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -94,6 +104,18 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Backup(flags)) => {
             log::start(LevelFilter::WARN);
             back_up(&flags)
+        }
+        Some(Command::Restore(flags)) => {
+            log::start(LevelFilter::WARN);
+            restore(&flags)
+        }
+        Some(Command::Account(command)) => {
+            log::start(LevelFilter::WARN);
+            say(&runtime()?.block_on(accounts::account(&command))?).map_err(Failure::Output)
+        }
+        Some(Command::Device(command)) => {
+            log::start(LevelFilter::WARN);
+            say(&runtime()?.block_on(accounts::device(&command))?).map_err(Failure::Output)
         }
         Some(Command::ForgetSecrets(flags)) => {
             log::start(LevelFilter::WARN);
@@ -140,11 +162,14 @@ impl Failure {
             | Self::PageModel(_)
             | Self::Tls(_)
             | Self::McpFile(_)
-            | Self::Backup(BackupError::Exists { .. } | BackupError::Nothing { .. }) => 2,
+            | Self::Backup(BackupError::Exists { .. } | BackupError::Nothing { .. })
+            | Self::Restore(RestoreError::Nothing { .. } | RestoreError::NotABackup { .. }) => 2,
+            Self::Account(error) => error.exit_code(),
             Self::Mcp(McpCommandError::Database(_)) => 1,
             Self::Mcp(_) => 2,
             Self::DataFolder(_)
             | Self::Backup(BackupError::NotWritable { .. } | BackupError::Database(_))
+            | Self::Restore(RestoreError::NotWritable { .. } | RestoreError::Database(_))
             | Self::Database(_)
             | Self::Token(_)
             | Self::Vault(_)
@@ -156,7 +181,7 @@ impl Failure {
 
     fn advice(&self) -> Option<&'static str> {
         match self {
-            Self::Config(_) | Self::System(_) | Self::Output(_) => None,
+            Self::Config(_) | Self::System(_) | Self::Output(_) | Self::Account(_) => None,
             Self::App(_) => Some("`cargo xtask build` makes it anew"),
             Self::Packages(_) => Some("check the folder that --packages names"),
             Self::PageModel(_) => Some("check the file that --model-file or [page_model] in satchel.toml names"),
@@ -170,10 +195,15 @@ impl Failure {
             Self::DataFolder(DataFolderError::InUse { .. }) => Some("stop that one or choose another with --data"),
             Self::Database(error)
             | Self::Token(TokenError::Database(error))
+            | Self::Restore(RestoreError::Database(error))
             | Self::Backup(BackupError::Database(error)) => database_advice(error),
             Self::Backup(BackupError::Exists { .. }) => Some("choose another name, or move that file away"),
             Self::Backup(BackupError::Nothing { .. }) => Some("choose the data folder with --data"),
             Self::Backup(BackupError::NotWritable { .. }) => Some("choose a folder that this user can write"),
+            Self::Restore(RestoreError::Nothing { .. } | RestoreError::NotABackup { .. }) => {
+                Some("choose a file that `satchel backup` has written")
+            }
+            Self::Restore(RestoreError::NotWritable { .. }) => Some("check the rights of the data folder"),
             Self::Token(_) => Some("check the rights of the data folder"),
             Self::Vault(error) => vault_advice(error),
             Self::Listen(ListenError::Taken(_)) => Some("stop that program or choose another port with --port"),
@@ -201,6 +231,8 @@ fn database_advice(error: &DatabaseError) -> Option<&'static str> {
         DatabaseError::Open { .. } | DatabaseError::Sqlite(_) => {
             Some("check the disk and the data folder, or choose another with --data")
         }
+        DatabaseError::Damaged(_) => Some("put a backup back with `satchel restore`"),
+        DatabaseError::NotCommitted => Some("check that the disk has room"),
         DatabaseError::Thread(_) | DatabaseError::Closed => None,
     }
 }
@@ -237,6 +269,14 @@ fn back_up(flags: &BackupFlags) -> Result<(), Failure> {
         }
     };
     say(&format!("{} has {what}", flags.file.display())).map_err(Failure::Output)
+}
+
+fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
+    let folder = DataFolder::open(&data_folder::choose(&flags.data)?)?;
+    let _lock = folder.lock()?;
+    let old = database::restore(&flags.file, &folder.database_path())?;
+    let was = old.map_or_else(String::new, |old| format!("; what was there is now {}", old.display()));
+    say(&format!("{} is restored{was}", flags.file.display())).map_err(Failure::Output)
 }
 
 async fn forget_secrets(flags: &DataFlags) -> Result<(), Failure> {
@@ -293,6 +333,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     let operator = OperatorServers::read(config.mcp_config.as_deref())?;
     let tls = config.tls.as_ref().map(server::acceptor).transpose()?;
     let database = Database::open(&folder.database_path())?;
+    database.check().await?;
     let token = access_token::current(&folder, &database).await?;
     let vault = Vault::open(&folder, &database, environment(KEY_VARIABLE)).await?;
     let listeners = Listeners::bind(config.listen).await?;
@@ -336,6 +377,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
     });
     let app = routes::app(state.clone());
     mcp.start().await?;
+    let sweeping = tokio::spawn(sync::keep_sweeping(database.clone()));
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, %origin, build, data = %config.data.display(), "started");
     if let Err(error) = say(&format!("{origin}/#token={}", token.reveal())) {
@@ -345,8 +387,10 @@ async fn serve(config: Config) -> Result<(), Failure> {
         signals.next().await;
         // Streams of events have no end of their own.
         events.close();
+        state.hub().close();
     };
     server::run(listeners, tls, &file.limits, app, asked_to_stop).await;
+    sweeping.abort();
     mcp.stop().await;
     database.close().await;
     tracing::info!(requests = state.handled(), "stopped");

@@ -8,8 +8,10 @@ use crate::config::Limits;
 use crate::database::Database;
 use crate::events::Events;
 use crate::guard::Names;
+use crate::http_tools::HttpTools;
 use crate::llm::OperatorProviders;
 use crate::mcp::Mcp;
+use crate::mcp::hub::{Hub, HubParts};
 use crate::outbound::Outbound;
 use crate::packages_folder::PackagesFolder;
 use crate::page_model::PageModelFile;
@@ -53,6 +55,8 @@ pub struct Parts {
 #[derive(Debug)]
 struct Shared {
     parts: Parts,
+    http_tools: HttpTools,
+    hub: Hub,
     handled: AtomicU64,
 }
 
@@ -60,7 +64,15 @@ impl AppState {
     /// Puts the parts together.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        Self { shared: Arc::new(Shared { parts, handled: AtomicU64::new(0) }) }
+        let http_tools = HttpTools::new(parts.names.clone(), parts.vault.clone(), parts.outbound.clone());
+        let hub = Hub::new(HubParts {
+            database: parts.database.clone(),
+            mcp: parts.mcp.clone(),
+            http_tools: http_tools.clone(),
+            disabled_toolsets: parts.disabled_toolsets.clone(),
+            events: parts.events.clone(),
+        });
+        Self { shared: Arc::new(Shared { parts, http_tools, hub, handled: AtomicU64::new(0) }) }
     }
 
     /// The names the server goes by.
@@ -127,6 +139,18 @@ impl AppState {
     #[must_use]
     pub fn events(&self) -> &Events {
         &self.shared.parts.events
+    }
+
+    /// What carries out calls of HTTP tools.
+    #[must_use]
+    pub fn http_tools(&self) -> &HttpTools {
+        &self.shared.http_tools
+    }
+
+    /// What other programs are offered.
+    #[must_use]
+    pub fn hub(&self) -> &Hub {
+        &self.shared.hub
     }
 
     /// The MCP servers.

@@ -199,9 +199,31 @@ async function tools() {
   return { app: () => timed({ do: "tools" }) };
 }
 
+/** A saved toolset over the tools of 50 MCP servers with 40 tools each. */
+async function resolve() {
+  await ask({ do: "open", name: "measured" });
+  await ask({ do: "servers", count: 50 });
+  await ask({ do: "saved", count: FILES });
+  return { app: () => timed({ do: "resolve" }) };
+}
+
+/** A search of many tools, each of several queries in its turn. */
+async function shelf() {
+  await ask({ do: "open", name: "measured" });
+  await ask({ do: "shelve", count: FILES });
+  const arm = (query, least) => () => timed({ do: "find", query, least });
+  return { app_prefix: arm("tool 12", 100), app_word: arm("weather", FILES), app_fuzzy: arm("tol 12", 100), app_none: arm("zzzz", 0) };
+}
+
+/** Calls of an HTTP tool, but for the request itself. */
+async function calls() {
+  await ask({ do: "open", name: "measured" });
+  return { app: () => timed({ do: "calls", count: FILES }) };
+}
+
 const results = [];
 try {
-  const arms = await { changed, fresh, hash, store, import: bring, tools }[row]();
+  const arms = await { changed, fresh, hash, store, import: bring, tools, resolve, shelf, calls }[row]();
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = Object.keys(arms)
       .map((arm) => [Math.random(), arm])

@@ -50,7 +50,7 @@ test("F3 quota", async ({ profile, satchel }) => {
   };
   await bring();
   await expect(page.getByText("no room left").first()).toBeVisible();
-  expect((await ask(page, "GET", "/local/toolsets")).body.toolsets.map(({ id }: { id: string }) => id)).toEqual(["builtin"]);
+  expect((await ask(page, "GET", "/local/toolsets")).body.toolsets.map(({ id }: { id: string }) => id)).toEqual(["builtin", "builtin-exa-web-search"]);
 
   // Room again.
   await developer.send("Storage.overrideQuotaForOrigin", { origin });

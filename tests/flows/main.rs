@@ -1,3 +1,4 @@
 //! Flows across crates and folders, without a browser.
 
 mod examples;
+mod simulator;

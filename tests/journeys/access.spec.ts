@@ -2,17 +2,14 @@
 // asked, wide and narrow, light and dark; and what happens by itself is read out.
 //
 // Pages as they are while they are empty, and dialogs, are tried where they are tested: shell, palette, search, selection, models, secrets.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-
 import type { Locator, Page } from "@playwright/test";
 
+import { expectSound } from "./axe";
 import { connected, expect, ready } from "./harness";
 import { gate, test } from "./scripted_model";
 import { adopt, begin, seed } from "./seeded";
 import { execute, install, newChat, toolset } from "./toolset";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SIZES = [
   { width: 390, height: 800 },
   { width: 1440, height: 900 },
@@ -21,20 +18,10 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwA
 
 /** Runs axe over the page as it stands, or a part of it, at both widths, light and dark. */
 async function expectAccessible(page: Page, what: string, part: Locator = page.locator("html")): Promise<void> {
-  await page.evaluate(await readFile(AXE, "utf8"));
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await part.scrollIntoViewIfNeeded();
-      // What is in a frame is the tool's own, and axe cannot look into a closed one.
-      const { violations } = await part.evaluate((part) => (window as any).axe.run(part, { iframes: false }));
-      const serious = violations.filter((found: any) => ["serious", "critical"].includes(found.impact));
-      const told = serious.map((found: any) => `${found.id}: ${found.nodes.map((node: any) => node.html).join(" | ")}`);
-      expect(told, `${what}, ${size.width} px wide, ${colorScheme}`).toEqual([]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow, `${what}, ${size.width} px wide, scrolls sideways`).toBeLessThanOrEqual(0);
-    }
+    await part.scrollIntoViewIfNeeded();
+    await expectSound(page, `${what}, ${size.width} px wide`, "serious", part);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Page } from "@playwright/test";
 
 import { connected, expect, ready } from "./harness";
+import { keptText } from "./kept_text";
 import { call, gate, say, test } from "./scripted_model";
 
 const answers = (page: Page) => page.getByTestId("message-assistant");
@@ -156,6 +157,8 @@ test("a message that could not be kept is not lost", async ({ page, satchel, mod
   await expect(page.getByTestId("chat-input")).toHaveValue(long);
   await expect(page.getByTestId("message-user")).toHaveCount(1);
   await page.getByTestId("chat-input").fill("A draft that stays.");
+  // One save goes after the other, and that of the long message takes its time.
+  await expect.poll(() => keptText(page)).toContain("A draft that stays.");
   await page.reload();
   await ready(page);
   await expect(page.getByTestId("chat-input")).toHaveValue("A draft that stays.");

@@ -2,25 +2,10 @@
 // asked through the real server.
 import type { Page } from "@playwright/test";
 
+import { answers, chatOf, open, send } from "./conversation";
 import { connected, expect, ready } from "./harness";
 import { call, gate, say, test } from "./scripted_model";
 import { calls } from "./toolset";
-
-const answers = (page: Page) => page.getByTestId("message-assistant");
-
-/** Opens the app, connected to its server. */
-async function open(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await connected(page);
-  await expect(page.getByTestId("model-picker")).toContainText("scripted");
-}
-
-async function send(page: Page, text: string): Promise<void> {
-  await page.getByTestId("chat-input").fill(text);
-  await page.getByTestId("send-button").click();
-}
-
-const chatOf = (page: Page) => page.url().split("/").at(-1) ?? "";
 
 /** The messages of the chat that is open, as they are stored. */
 const stored = (page: Page) =>

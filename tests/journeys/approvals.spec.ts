@@ -38,7 +38,7 @@ test("a tool that asks first shows its exact arguments, which can be changed", a
 });
 
 /** R307 */
-test("a yes for a chat holds there, one for always everywhere, and neither for a changed tool", async ({ page, satchel }) => {
+test("a yes for a chat holds there, one for always everywhere, and a changed tool is off until it is approved", async ({ page, satchel }) => {
   await page.goto(satchel.origin);
   await ready(page);
   await install(page, toolset("careful", [{ name: "wipe", source: SOURCE, more: MORE }]));
@@ -67,11 +67,18 @@ test("a yes for a chat holds there, one for always everywhere, and neither for a
     const body = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
     await fetch("/local/toolsets/import?replace=true", { method: "POST", body });
   }, changed.toString("base64"));
-  expect(await asks(one)).toBe(true);
-  expect(await asks(two)).toBe(true);
+  const refused = await execute(page, "careful", "wipe", { chat_id: one });
+  expect([refused.status, JSON.stringify(refused.error)]).toEqual([refused.status, expect.stringContaining("Changed since it was last used")]);
   await page.reload();
   await ready(page);
-  await expect(pinned).toContainText("changed since, asks again");
+  await expect(pinned).toContainText("changed since, switched off");
   await expect(pinned.locator("code")).toHaveText(hash);
-  await expect(page.getByText("What it was when it was approved")).toBeVisible();
+  const what = page.getByTestId("pin-changed-careful:wipe");
+  await expect(what).toContainText("package");
+  await expect(what).toContainText("file tools/wipe.py");
+  await page.getByTestId("pin-approve-careful:wipe").click();
+  await expect(what).toHaveCount(0);
+  await expect(pinned).toContainText("unchanged");
+  expect(await asks(one)).toBe(true);
+  expect(await asks(two)).toBe(true);
 });

@@ -9,8 +9,8 @@ import { expect, ready, test } from "./harness";
 /** Everything that an import could have written. */
 function stored(page: Page): Promise<{ toolsets: unknown; blobs: number }> {
   return page.evaluate(async () => {
-    const all: { id: string }[] = (await (await fetch("/local/toolsets")).json()).toolsets;
-    const toolsets = all.filter(({ id }) => id !== "builtin");
+    const all: { source_type: string }[] = (await (await fetch("/local/toolsets")).json()).toolsets;
+    const toolsets = all.filter(({ source_type }) => source_type !== "builtin");
     const database = await new Promise<IDBDatabase>((resolve) => {
       const opening = indexedDB.open("satchel");
       opening.onsuccess = () => resolve(opening.result);

@@ -12,7 +12,7 @@ test("the chat page loads no other page's chunk, and the settings load theirs", 
   await ready(page);
   await expect(page.getByTestId("chat-input")).toBeVisible();
   await expect(page.getByTestId("workspace-panel")).toBeVisible();
-  expect(asked.filter((url) => /\/chunk-(settings|toolset|toolsets|servers|tools)-/.test(url))).toEqual([]);
+  expect(asked.filter((url) => /\/chunk-(settings|managing)-/.test(url))).toEqual([]);
   await page.getByRole("link", { name: "Settings", exact: true }).first().click();
   await expect(page.getByRole("radio", { name: "Dark" })).toBeVisible();
   expect(asked.filter((url) => CHUNK.test(url))).toHaveLength(1);

@@ -1,6 +1,6 @@
 // What every journey starts from: a server of its own with its own data, and a browser with its own profile.
 import { test as base, chromium, expect, type BrowserContext, type Page } from "@playwright/test";
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,6 +40,8 @@ export async function freePort(): Promise<number> {
 export class Satchel {
   /** The address with its token, as the server prints it. */
   address = "";
+  /** What it has logged. */
+  log = "";
   private process?: ChildProcess;
 
   constructor(
@@ -58,22 +60,27 @@ export class Satchel {
     if (app) flags.push("--app-dir", app);
     const child = spawn(required("SATCHEL_BIN"), flags, { stdio: ["ignore", "pipe", "pipe"] });
     this.process = child;
-    let errors = "";
-    child.stderr.on("data", (text) => (errors += text));
+    const before = this.log.length;
+    child.stderr.on("data", (text) => (this.log += text));
     this.address = await new Promise((resolve, reject) => {
       child.stdout.on("data", (text) => {
         const line = String(text).match(/^http\S+#token=\S+$/m);
         if (line) resolve(line[0]);
       });
-      child.on("exit", (code) => reject(new Error(`satchel ended with ${code}: ${errors}`)));
+      child.on("exit", (code) => reject(new Error(`satchel ended with ${code}: ${this.log.slice(before)}`)));
     });
   }
 
-  async stop(): Promise<void> {
+  /** Runs another command of the program on the same data, as the operator would; what it prints. */
+  command(...words: string[]): string {
+    return execFileSync(required("SATCHEL_BIN"), [...words, "--data", this.data], { encoding: "utf8" });
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     const child = this.process;
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.on("exit", resolve));
-    child.kill("SIGTERM");
+    child.kill(signal);
     await ended;
   }
 }

@@ -101,22 +101,28 @@ test("a question whose tab is closed ends its call", async ({ page, profile, sat
 test.describe("a server", () => {
   test.use({ operator: '[outbound]\nprivate_hosts = ["127.0.0.1"]\n' });
 
-  /** R128, C26 */
-  test("that asks something does so within the call that waits for it", async ({ page, satchel, model }) => {
+  /** R128, C26, C40: in another tab than the one that has the stream of events, of which there is one. */
+  test("that asks something does so within the call that waits for it", async ({ page: first, profile, satchel, model }) => {
     const desk = await McpServer.listen([{ name: "greet", description: "Greets you", inputSchema: { type: "object", properties: {} } }]);
     desk.asks.greet = {
       message: "Who are you?",
       requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
     };
     model.script = (asked, turn) => (turn === 0 ? call([asked.tools?.[0]?.function.name ?? "none", {}]) : say("Good day."));
-    await page.goto(satchel.address);
-    await connected(page);
+    await first.goto(satchel.address);
+    await connected(first);
     const manifest = `manifest_version: "1"\nid: desk\nname: Desk\nversion: "1.0.0"\nmcp_servers:\n  - {id: front, url: "${desk.url}"}\n`;
-    await install(page, Buffer.from(manifest));
-    await page.evaluate(() => fetch("/local/toolsets/desk/servers/front/enable", { method: "POST", body: '{"enabled": true}' }));
-    await page.goto(`${satchel.origin}/ui/servers`);
-    await expect(page.getByTestId("server-status-desk~front")).toHaveText("connected");
-    await page.evaluate(() => localStorage.setItem("satchel-last-toolset-selection", JSON.stringify({ desk: ["front:greet"] })));
+    await install(first, Buffer.from(manifest));
+    await first.evaluate(() => fetch("/local/toolsets/desk/servers/front/enable", { method: "POST", body: '{"enabled": true}' }));
+    const streams = () => profile.requests.filter((url) => url.includes("/api/v1/events")).length;
+    await expect.poll(streams).toBeGreaterThan(0);
+    const before = streams();
+    await first.goto(`${satchel.origin}/ui/servers`);
+    await expect(first.getByTestId("server-status-desk~front")).toHaveText("connected");
+    await expect.poll(streams, "the page that was opened has one of its own").toBeGreaterThan(before);
+    const open = streams();
+    const page = await profile.context!.newPage();
+    await first.evaluate(() => localStorage.setItem("satchel-last-toolset-selection", JSON.stringify({ desk: ["front:greet"] })));
     await page.goto(satchel.origin);
     await ready(page);
     await expect(page.getByTestId("model-picker")).toContainText("scripted");
@@ -133,6 +139,7 @@ test.describe("a server", () => {
     await expect(form).toHaveCount(0);
     await expect(card(page).getByTestId("tool-call-status")).toHaveText("Completed");
     expect(JSON.stringify(model.asked[1].messages.at(-1))).toContain("Ada");
+    expect(streams(), "the other tab opens no stream of its own").toBe(open);
     await desk.close();
   });
 });

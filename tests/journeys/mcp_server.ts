@@ -18,6 +18,8 @@ const PROTOCOL = "2025-11-25";
 export class McpServer {
   /** Every call of a tool, in the order they came. */
   readonly calls: { tool: string; arguments: Record<string, unknown> }[] = [];
+  /** How often it was asked anything. */
+  requests = 0;
   /** What each call has the user asked, by its tool; it then answers with what was filled in. */
   readonly asks: Record<string, { message: string; requestedSchema: object }> = {};
   /** Told what was filled in. */
@@ -46,6 +48,7 @@ export class McpServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests += 1;
     // It has no stream of its own to listen to, and no session to end.
     if (request.method !== "POST") return void response.writeHead(405).end();
     const chunks: Buffer[] = [];

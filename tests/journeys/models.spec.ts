@@ -209,6 +209,7 @@ test.describe("through the server", () => {
     await expect(page.getByTestId("provider-secret")).toHaveValue("MINE_API_KEY");
     await page.getByTestId("provider-models").fill("only-this");
     await page.getByTestId("provider-save").click();
+    await expect(page.getByTestId("provider-save")).toHaveCount(0);
     await page.goto(`${satchel.origin}/ui/chat`);
     await page.getByTestId("model-picker").click();
     await expect(page.getByTestId("model-option-server/mine/only-this")).toBeVisible();

@@ -1,8 +1,7 @@
 // The palette: files and tools from the composer, without a model.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 
+import { expectSound } from "./axe";
 import { expect, ready, test } from "./harness";
 import { calls, execute, install, toolset, workspace } from "./toolset";
 
@@ -181,24 +180,15 @@ test("while a tool runs the next message waits", async ({ page, satchel }) => {
 
 /** R314 */
 for (const width of [390, 1440]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`the palette passes axe at ${width} px in ${colorScheme}, list and form`, async ({ page, satchel }) => {
-      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.goto(satchel.origin);
-      await ready(page);
-      const check = async () => {
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => (window as any).axe.run());
-        expect(violations.map((one: any) => [one.id, one.nodes.map((node: any) => node.html)])).toEqual([]);
-      };
-      await page.getByTestId("palette-trigger").click();
-      await expect(page.getByTestId("palette-item-write_file")).toBeVisible();
-      await check();
-      await page.getByTestId("palette-item-write_file").click();
-      await expect(page.getByTestId("palette-run")).toBeVisible();
-      await check();
-    });
-  }
+  test(`the palette passes axe at ${width} px, list and form, light and dark`, async ({ page, satchel }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(satchel.origin);
+    await ready(page);
+    await page.getByTestId("palette-trigger").click();
+    await expect(page.getByTestId("palette-item-write_file")).toBeVisible();
+    await expectSound(page, "the list", "all");
+    await page.getByTestId("palette-item-write_file").click();
+    await expect(page.getByTestId("palette-run")).toBeVisible();
+    await expectSound(page, "the form", "all");
+  });
 }

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 
 import type { Page } from "@playwright/test";
 
+import { card } from "./conversation";
 import { expect, ready, test } from "./harness";
 import { adopt, begin, seed, type SeededCall } from "./seeded";
-import { execute, install, toolset } from "./toolset";
+import { execute, install, toolset, type ToolSource } from "./toolset";
 
-const card = (page: Page, name: string) => page.getByTestId("tool-call-message").filter({ hasText: name });
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 /** Opens the app with a chat that has these calls. */
@@ -16,6 +16,19 @@ async function opened(page: Page, origin: string, calls: SeededCall[], contents:
   await ready(page);
   const chat = await begin(page);
   await seed(page, chat, calls, contents);
+  await page.reload();
+  await ready(page);
+  return chat;
+}
+
+/** Opens the app with a chat in which a tool was called once. */
+async function called(page: Page, origin: string, id: string, tool: ToolSource): Promise<string> {
+  await page.goto(origin);
+  await ready(page);
+  await install(page, toolset(id, [tool]));
+  const chat = await begin(page);
+  expect((await execute(page, id, tool.name, { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
   await page.reload();
   await ready(page);
   return chat;
@@ -188,15 +201,8 @@ test("every declared renderer draws what its call left, after a reload and witho
 
 /** R214: edits save to the workspace; the pane and the call share one state; after a change the call still shows what it left. */
 test("code is edited where it is shown, in step with the pane of files, and the call keeps what it left", async ({ page, satchel }) => {
-  await page.goto(satchel.origin);
-  await ready(page);
   const source = 'def make(workspace, text="one\\n"):\n    (workspace / "a.py").write_text(text)\n    return {}\n';
-  await install(page, toolset("edits", [{ name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" }]));
-  const chat = await begin(page);
-  expect((await execute(page, "edits", "make", { chat_id: chat })).error).toBeUndefined();
-  await adopt(page, chat);
-  await page.reload();
-  await ready(page);
+  const chat = await called(page, satchel.origin, "edits", { name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" });
 
   const view = card(page, "make").getByTestId("renderer-code");
   const here = view.locator(".cm-content");
@@ -249,15 +255,8 @@ test("a save that fails says so and loses nothing, and a file that is deleted el
     };
   });
   const fails = (fails: boolean) => page.evaluate((fails) => void Object.assign(globalThis, { fails }), fails);
-  await page.goto(satchel.origin);
-  await ready(page);
   const source = 'def make(workspace):\n    (workspace / "a.py").write_text("one")\n    return {}\n';
-  await install(page, toolset("edits", [{ name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" }]));
-  const chat = await begin(page);
-  expect((await execute(page, "edits", "make", { chat_id: chat })).error).toBeUndefined();
-  await adopt(page, chat);
-  await page.reload();
-  await ready(page);
+  const chat = await called(page, satchel.origin, "edits", { name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" });
   const view = card(page, "make").getByTestId("renderer-code");
   const state = view.getByTestId("save-state");
   await expect(state).toHaveText("Saved");
@@ -288,15 +287,8 @@ test("a save that fails says so and loses nothing, and a file that is deleted el
 
 /** R215 */
 test("a document is edited beside what is read", async ({ page, satchel }) => {
-  await page.goto(satchel.origin);
-  await ready(page);
   const source = 'def note(workspace):\n    (workspace / "n.md").write_text("# One\\n")\n    return {}\n';
-  await install(page, toolset("notes", [{ name: "note", source, more: "    renderer: {type: document, file: n.md, editable: true}" }]));
-  const chat = await begin(page);
-  expect((await execute(page, "notes", "note", { chat_id: chat })).error).toBeUndefined();
-  await adopt(page, chat);
-  await page.reload();
-  await ready(page);
+  await called(page, satchel.origin, "notes", { name: "note", source, more: "    renderer: {type: document, file: n.md, editable: true}" });
   const view = page.getByTestId("renderer-document");
   await expect(view.getByRole("heading", { name: "One" })).toBeVisible();
   await view.getByTestId("document-both").click();

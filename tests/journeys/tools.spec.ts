@@ -1,9 +1,8 @@
 // The page of tools: every tool by who gives it, and a form to try each one with.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 
 import { zip } from "./bundle";
+import { expectSound } from "./axe";
 import { expect, ready, test } from "./harness";
 import { install } from "./toolset";
 
@@ -155,27 +154,16 @@ test("a trial asks where the tool asks, shows what it writes, and can be stopped
 
 /** R314 */
 for (const width of [390, 1440]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`the pages of tools pass axe at ${width} px in ${colorScheme}, and do not scroll sideways`, async ({ page, satchel }) => {
-      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const check = async () => {
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => (window as any).axe.run());
-        expect(violations.map((one: any) => [one.id, one.nodes.map((node: any) => node.html)])).toEqual([]);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        expect(over).toBe(0);
-      };
-      await open(page, satchel.origin);
-      await expect(page.getByTestId("tool-card-rows:wipe")).toBeVisible();
-      await check();
-      await page.goto(`${satchel.origin}/ui/tools/rows:count_rows`);
-      await ready(page);
-      await page.getByRole("button", { name: "Add to parts" }).click();
-      await page.getByTestId("tester-run").click();
-      await expect(page.locator("[id='tester/path!']")).toBeVisible();
-      await check();
-    });
-  }
+  test(`the pages of tools pass axe at ${width} px, light and dark, and do not scroll sideways`, async ({ page, satchel }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, satchel.origin);
+    await expect(page.getByTestId("tool-card-rows:wipe")).toBeVisible();
+    await expectSound(page, "all tools", "all");
+    await page.goto(`${satchel.origin}/ui/tools/rows:count_rows`);
+    await ready(page);
+    await page.getByRole("button", { name: "Add to parts" }).click();
+    await page.getByTestId("tester-run").click();
+    await expect(page.locator("[id='tester/path!']")).toBeVisible();
+    await expectSound(page, "one tool", "all");
+  });
 }

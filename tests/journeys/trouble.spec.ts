@@ -15,8 +15,9 @@ test("a browser without storage is told, and can go on without saving", async ({
   await expect(page.getByTestId("chat-input")).toBeVisible();
   // What needs storage says so, to people and to scripts.
   await page.getByRole("link", { name: "Toolsets", exact: true }).first().click();
-  await expect(page.getByText("toolsets and the local API need it")).toHaveCount(1);
+  await expect(page.getByText("toolsets and the local API need it")).toHaveCount(2);
   await expect(page.getByText("The toolsets cannot be read")).toContainText("toolsets and the local API need it");
+  await expect(page.getByText("The saved toolsets cannot be read")).toContainText("toolsets and the local API need it");
   await expect.poll(() => page.evaluate(async () => (await fetch("/local/toolsets")).status)).toBe(501);
 });
 

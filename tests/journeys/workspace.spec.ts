@@ -1,12 +1,11 @@
 // The workspace: files come in, are edited, follow the branches of their chat, and nothing is lost on the way.
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 
 import type { Page } from "@playwright/test";
 
+import { expectSound } from "./axe";
 import { expect, kept, ready, test } from "./harness";
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -448,29 +447,17 @@ for (const [width, height] of [
     await upload(page, text("b.txt", "x"), text("a.md", "# A"));
     await expect(file(page, "a.md")).toBeVisible();
     expect(page.url(), "the pane is of the same chat").toBe(address);
-    const check = async (what: string) => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await page.evaluate(await readFile(axe, "utf8"));
-        const { violations } = await page.evaluate(() => (window as any).axe.run());
-        const serious = violations.filter((found: any) => ["serious", "critical"].includes(found.impact));
-        const told = serious.map((found: any) => `${found.id}: ${found.nodes.map((node: any) => node.html).join(" | ")}`);
-        expect(told, `${what} in ${colorScheme}`).toEqual([]);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
-      }
-    };
-    await check("the tree");
+    await expectSound(page, "the tree");
     await file(page, "a.md").click();
     await expect(code(page)).toHaveText("# A");
-    await check("a file");
+    await expectSound(page, "a file");
     await page.getByTestId("workspace-history").click();
     await expect(page.getByTestId("version")).toHaveCount(1);
-    await check("its history");
+    await expectSound(page, "its history");
     await back(page);
     await back(page);
     await page.getByTestId("workspace-compare").click();
     await expect(page.getByTestId("compare-file-a.md")).toBeVisible();
-    await check("a comparison");
+    await expectSound(page, "a comparison");
   });
 }

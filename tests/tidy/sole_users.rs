@@ -5,9 +5,12 @@ use satchel_tests::files_below;
 use crate::assert_none;
 
 /// (how code names the package, the folder of crates it is a rule for, who may use it)
-const RULES: [(&str, &str, &str); 13] = [
+const RULES: [(&str, &str, &str); 16] = [
     ("sha2::", "core/src", "core/src/digest.rs"),
-    ("zip::", "core/src", "core/src/bundle/archive.rs"),
+    ("hmac::", "core/src", "core/src/digest.rs"),
+    ("chacha20poly1305::", "core/src", "core/src/sync/seal.rs"),
+    ("qrcodegen::", "core/src", "core/src/sync/code.rs"),
+    ("zip::", "core/src", "core/src/bundle/archive"),
     ("pulldown_cmark::", "core/src", "core/src/render/markdown"),
     ("regex_lite::", "core/src", "core/src/pattern.rs"),
     ("pep440_rs::", "core/src", "core/src/python/packages/version.rs"),

@@ -5,6 +5,7 @@ mod cage;
 mod chunks;
 mod editor;
 mod fingerprint;
+mod import_names;
 mod measured;
 mod minify;
 mod optimize;

@@ -18,10 +18,10 @@ Usage: cargo xtask <command>
   build                                    dist/ for any web server, and target/release/satchel with the app inside
   bench [NAME]…                            measure; everything when none is named
                                            names: size, start, memory, snapshot, hash, store, import, python, render, search, stream,
-                                           proxy, tools
+                                           proxy, mcp, tools
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
-                                           names: routes, mcp, bundle, quota, flip, stop, cage, frame, provider, tabs, offline,
-                                           python, kill; N kills, 20 if not said
+                                           names: routes, mcp, outbound, sync, kill_server, simulator, bundle, quota, flip, stop, cage,
+                                           frame, provider, tabs, versions, offline, python, kill; N kills, 20 if not said
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -30,6 +30,7 @@ Environment:
   SATCHEL_WASM_TOOLCHAIN   rustup or debian: use only that compiler for WebAssembly
   SATCHEL_BUILD            quick: build the app in less time and larger, to try a change
   CHROMIUM, CHROMEDRIVER   a browser and its driver to use instead of the installed ones
+  FIREFOX                  likewise
 ";
 
 /// One command with its options.
@@ -234,11 +235,11 @@ mod tests {
         );
         check_error(
             "bench speed",
-            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy, tools",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy, mcp, tools",
         );
         check_error(
             "faults fire",
-            "there is no fault `fire`; there are routes, mcp, bundle, quota, flip, stop, cage, frame, provider, tabs, offline, python, kill",
+            "there is no fault `fire`; there are routes, mcp, outbound, sync, kill_server, simulator, bundle, quota, flip, stop, cage, frame, provider, tabs, versions, offline, python, kill",
         );
         check_error("build now", "unexpected argument \"now\"");
         check_error("run --port many", "cannot parse argument \"many\": invalid digit found in string");

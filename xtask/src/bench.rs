@@ -3,6 +3,9 @@
 mod cores;
 mod data;
 mod exchange;
+mod mcp;
+mod mcp_proxy;
+mod mcp_stand_in;
 mod memory;
 mod nginx;
 mod proxy;
@@ -56,6 +59,8 @@ pub(crate) enum Bench {
     Stream,
     /// Models through the server.
     Proxy,
+    /// Calls of MCP tools through the server.
+    Mcp,
     /// The list of tools of MCP servers.
     Tools,
 }
@@ -75,6 +80,8 @@ pub(crate) enum BenchError {
     Samples(#[from] serde_json::Error),
     #[error("an answer of a model did not come through")]
     Exchange(#[source] std::io::Error),
+    #[error("{0} is not connected to the stand-in")]
+    NotConnected(&'static str),
     #[error("there is no Chromium to measure in")]
     NoBrowser,
     #[error("there is no nginx to compare with")]
@@ -83,7 +90,7 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Size,
         Self::Start,
         Self::Memory,
@@ -96,6 +103,7 @@ impl Bench {
         Self::Search,
         Self::Stream,
         Self::Proxy,
+        Self::Mcp,
         Self::Tools,
     ];
 
@@ -114,6 +122,7 @@ impl Bench {
             Self::Search => "search",
             Self::Stream => "stream",
             Self::Proxy => "proxy",
+            Self::Mcp => "mcp",
             Self::Tools => "tools",
         }
     }
@@ -128,7 +137,8 @@ impl Bench {
             | Self::Render
             | Self::Search
             | Self::Stream
-            | Self::Proxy => &[],
+            | Self::Proxy
+            | Self::Mcp => &[],
             Self::Snapshot => &data::SNAPSHOTS,
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
@@ -150,7 +160,13 @@ pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandErr
     if benches.contains(&Bench::Proxy) {
         setup::for_proxying(project)?;
     }
-    let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.iter().partition(|bench| bench.rows().is_empty());
+    if benches.contains(&Bench::Mcp) {
+        // No page takes part in it, so it need not wait for one to be built.
+        let peer = setup::for_calling(project)?;
+        mcp::measure(project, &server_build::for_running(project)?, &peer)?;
+    }
+    let benches: Vec<Bench> = benches.iter().copied().filter(|bench| *bench != Bench::Mcp).collect();
+    let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.into_iter().partition(|bench| bench.rows().is_empty());
     if !shell.is_empty() {
         measure_shell(project, toolchain, &shell)?;
     }
@@ -183,7 +199,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
                 let nginx = nginx_setup::program(project).ok_or(BenchError::NoNginx)?;
                 proxy::measure(project, &binary, &nginx)?;
             }
-            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools => {}
+            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools | Bench::Mcp => {}
         }
     }
     Ok(())

@@ -20,6 +20,12 @@ use crate::{CommandError, app_build, report, server_build, setup};
 /// How often the browser is killed where the user does not say. Two hundred take more than a quarter of an hour.
 pub(crate) const TIMES: u32 = 20;
 
+/// How many stories the simulator of sync tells.
+const STORIES: u32 = 10_000;
+
+/// How often the server is killed.
+const SERVER_KILLS: u32 = 200;
+
 /// How often a provider has a bad day.
 const PROVIDER_ROUNDS: u32 = 1_000;
 
@@ -34,10 +40,18 @@ pub(crate) enum Fault {
     Quota,
     /// F10: stored bytes change.
     Flip,
+    /// F4: site data is cleared. F5, F6, F8: a server that was restored, lacks blobs, or whose answers are lost.
+    Sync,
+    /// F7: whole devices over a simulated network.
+    Simulator,
+    /// F9: the server is killed in the middle of writing.
+    KillServer,
     /// F16: requests that may not come in.
     Routes,
-    /// F17: commands that nobody has approved, and MCP servers that misbehave.
+    /// F17: commands that nobody has approved. F20: MCP servers that misbehave, change their tools or are given secrets.
     Mcp,
+    /// F18: addresses that nobody may reach, and hosts that misbehave. F20: keys of HTTP tools.
+    Outbound,
     /// F19: a bundle means harm.
     Bundle,
     /// F14: Python does not end, or dies.
@@ -50,6 +64,8 @@ pub(crate) enum Fault {
     Offline,
     /// F11: the tab whose run it is is killed beside another.
     Tabs,
+    /// F12: a newer version comes while an older one is at work.
+    Versions,
     /// F15: a provider does what providers do on bad days.
     Provider,
 }
@@ -74,6 +90,8 @@ pub(crate) enum FaultError {
     Silent(#[from] serde_json::Error),
     #[error("there is no Chromium")]
     NoBrowser,
+    #[error("no test has {0} in its name")]
+    NoTest(String),
 }
 
 /// What a row in the browser leaves behind.
@@ -96,9 +114,13 @@ struct Stats {
 
 impl Fault {
     /// Every row, in the order they are tried: the quick ones first.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Routes,
         Self::Mcp,
+        Self::Outbound,
+        Self::Sync,
+        Self::KillServer,
+        Self::Simulator,
         Self::Bundle,
         Self::Quota,
         Self::Flip,
@@ -107,6 +129,7 @@ impl Fault {
         Self::Frame,
         Self::Provider,
         Self::Tabs,
+        Self::Versions,
         Self::Offline,
         Self::Python,
         Self::Kill,
@@ -119,14 +142,19 @@ impl Fault {
             Self::Stop => "stop",
             Self::Quota => "quota",
             Self::Flip => "flip",
+            Self::Sync => "sync",
+            Self::Simulator => "simulator",
+            Self::KillServer => "kill_server",
             Self::Routes => "routes",
             Self::Mcp => "mcp",
+            Self::Outbound => "outbound",
             Self::Bundle => "bundle",
             Self::Python => "python",
             Self::Cage => "cage",
             Self::Frame => "frame",
             Self::Offline => "offline",
             Self::Tabs => "tabs",
+            Self::Versions => "versions",
             Self::Provider => "provider",
         }
     }
@@ -138,13 +166,18 @@ impl Fault {
             Self::Stop => "F2",
             Self::Quota => "F3",
             Self::Flip => "F10",
+            Self::Sync => "F4, F5, F6, F8",
+            Self::Simulator => "F7",
+            Self::KillServer => "F9",
             Self::Routes => "F16",
-            Self::Mcp => "F17",
+            Self::Mcp => "F17, F20",
+            Self::Outbound => "F18, F20",
             Self::Bundle => "F19",
             Self::Python => "F14",
             Self::Cage | Self::Frame => "F20",
             Self::Offline => "F13",
             Self::Tabs => "F11",
+            Self::Versions => "F12",
             Self::Provider => "F15",
         }
     }
@@ -170,7 +203,75 @@ pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode,
 fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
     match row {
         Fault::Routes => of_server(project, &["route_walk::"]),
-        Fault::Mcp => of_server(project, &["mcp::", "mcp_hostile::", "a_command_is_approved_beside_a_running_server"]),
+        Fault::Mcp => {
+            let started = of_server(
+                project,
+                &[
+                    "mcp::",
+                    "mcp_bundle::",
+                    "a_command_is_approved_beside_a_running_server",
+                    "sync::a_synced_command_starts_nothing",
+                ],
+            )?;
+            let by_bundle = journeys(project, &["journeys/mcp_bundle.spec.ts"], None)?;
+            let misbehaving =
+                of_server(project, &["mcp_hostile::", "mcp_calls::clients_with_equal_ids_are_kept_apart"])?;
+            let names = [
+                "pins::tests::",
+                "mcp::tests::a_changed",
+                "mcp::tests::the_identity",
+                "mcp::tests::a_damaged_pin",
+                "no_secret_is",
+            ];
+            let changed = of_core(project, &names)?;
+            let shown = journeys(project, &["journeys/mcp.spec.ts"], Some("off until what changed is approved"))?;
+            Ok(format!("{started}; {by_bundle}; {misbehaving}; {changed}; {shown}"))
+        }
+        Fault::Outbound => {
+            let asked = of_server(project, &["http_tools::", "fetch::", "outbound::"])?;
+            // Each by itself: a host that nobody plays any more fails the row.
+            let names = [
+                "bad_hosts::one_that_stalls",
+                "bad_hosts::one_that_redirects_in_a_loop",
+                "bad_hosts::one_that_promises_a_gigabyte",
+                "bad_hosts::one_that_sends_a_gigabyte",
+                "bad_hosts::one_that_sends_malformed_json",
+                "bad_hosts::one_that_resets",
+                "bad_hosts::one_that_speaks_no_http",
+                "hub_http::",
+            ];
+            let misbehaving = of_server(project, &names)?;
+            let exa = journeys(project, &["journeys/http_tools.spec.ts"], Some("agentic chat with Exa search"))?;
+            let own = journeys(project, &["journeys/hub.spec.ts"], Some("its key is nowhere"))?;
+            Ok(format!("{asked}; {misbehaving}; that a key is nowhere but at its host, by {exa} and {own}"))
+        }
+        Fault::Sync => {
+            let server = of_server(project, &["sync::", "sync_program::a_backup_is_put_back"])?;
+            let cleared = journeys(project, &["journeys/sync.spec.ts"], Some("site data that was cleared"))?;
+            let restored = journeys(project, &["journeys/sync.spec.ts"], Some("set back to an older backup"))?;
+            Ok(format!("{server}; {cleared}; {restored}"))
+        }
+        Fault::Simulator => {
+            process::run(
+                process::command("cargo")
+                    .args(
+                        "test --quiet --release --package satchel-tests --test flows simulator -- --nocapture"
+                            .split(' '),
+                    )
+                    .env("SATCHEL_SEEDS", format!("0..{STORIES}"))
+                    .current_dir(project.root()),
+            )?;
+            Ok(format!("{STORIES} stories of three devices, each with the same end on all of them"))
+        }
+        Fault::KillServer => {
+            process::run(
+                process::command("cargo")
+                    .args("test --quiet --package satchel-server --test server a_killed_server".split(' '))
+                    .env("SATCHEL_FAULT_ROUNDS", SERVER_KILLS.to_string())
+                    .current_dir(project.root()),
+            )?;
+            Ok(format!("killed {SERVER_KILLS} times; everything that was acknowledged is there"))
+        }
         Fault::Bundle => {
             let natively = hostile::run(project)?;
             Ok(format!("{natively}; {}", in_browser(project, row.name(), times)?))
@@ -212,6 +313,11 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             let after = journeys(project, &["cage/faults.spec.ts"], Some("what a call leaves behind meets nobody"))?;
             Ok(format!("{out}; {beside}; {after}"))
         }
+        Fault::Versions => {
+            let upgraded = journeys(project, &["journeys/versions.spec.ts"], None)?;
+            let offered = journeys(project, &["journeys/offline.spec.ts"], Some("a new version is offered"))?;
+            Ok(format!("{upgraded}; {offered}"))
+        }
         Fault::Offline => {
             let cold = Some("server stopped and the browser cold");
             let files = ["journeys/offline.spec.ts", "journeys/python.spec.ts", "journeys/page_model.spec.ts"];
@@ -222,13 +328,32 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
 
 /// Runs tests of the server: those with one of these in their names.
 fn of_server(project: &Project, names: &[&str]) -> Result<String, FaultError> {
-    process::run(
-        process::command("cargo")
-            .args(["test", "--quiet", "--package", "satchel-server", "--test", "server", "--"])
-            .args(names)
-            .current_dir(project.root()),
-    )?;
-    Ok(format!("by the server's tests {}", names.join(", ")))
+    natively(project, &["--package", "satchel-server", "--test", "server"], names)
+}
+
+/// Runs tests of core: those with one of these in their names.
+fn of_core(project: &Project, names: &[&str]) -> Result<String, FaultError> {
+    natively(project, &["--package", "satchel-core", "--lib"], names)
+}
+
+/// Runs the tests of a program that have one of these in their names, each name by itself: one that no test has any more fails the row.
+fn natively(project: &Project, program: &[&str], names: &[&str]) -> Result<String, FaultError> {
+    let mut passed = 0;
+    for name in names {
+        let mut cargo = process::command("cargo");
+        cargo.args(["test", "--quiet"]).args(program).args(["--", name]).current_dir(project.root());
+        match passed_in(&process::output_with_errors_shown(&mut cargo)?) {
+            0 => return Err(FaultError::NoTest((*name).to_owned())),
+            more => passed += more,
+        }
+    }
+    Ok(format!("{passed} tests of {} by the names {}", program[1], names.join(", ")))
+}
+
+/// How many tests passed, as the test program says at its end.
+fn passed_in(printed: &str) -> u32 {
+    let count = |line: &str| line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse::<u32>().ok();
+    printed.lines().filter_map(count).sum()
 }
 
 /// Has Playwright run tests by one of its configurations.
@@ -289,6 +414,13 @@ mod tests {
         let report = r#"{"config": {}, "stats": {"startTime": "x", "expected": 31, "skipped": 0, "unexpected": 0}}"#;
         let counted: Counted = serde_json::from_str(report).expect("is read");
         assert_eq!(counted.stats.expected, 31);
+    }
+
+    #[test]
+    fn a_test_program_says_how_many_passed() {
+        let printed =
+            "\nrunning 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out\n";
+        assert_eq!((passed_in(printed), passed_in("")), (2, 0));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub(crate) mod browser;
 mod cargo_tool;
 mod debian_toolchain;
+pub(crate) mod firefox;
 mod linked_folder;
 mod llama_server;
 mod mcp_servers;
@@ -147,6 +148,14 @@ pub(crate) fn for_proxying(project: &Project) -> Result<(), SetupError> {
     ensure(project, vec![Box::new(nginx::Nginx)])
 }
 
+/// Sets up the peer of the calls of MCP tools; its program.
+pub(crate) fn for_calling(project: &Project) -> Result<PathBuf, SetupError> {
+    let peer = cargo_tool::mcp_proxy();
+    let program = peer.folder(project).join("bin/mcp-proxy");
+    ensure(project, vec![Box::new(peer)])?;
+    Ok(program)
+}
+
 /// The folders that Trunk and cargo must find first: wasm-bindgen with its test runner, wasm-split-cli, wasm-opt, Trunk.
 pub(crate) fn tool_folders(project: &Project) -> Result<Vec<PathBuf>, SetupError> {
     let wasm_bindgen = wasm_bindgen(project)?;
@@ -173,6 +182,7 @@ fn testing() -> Vec<Box<dyn Requirement>> {
     vec![
         Box::new(rust_components::RustComponents),
         Box::new(browser::Browser),
+        Box::new(firefox::Firefox),
         Box::new(python_wheels::PythonWheels),
         Box::new(small_model::SmallModel),
         Box::new(llama_server::LlamaServer),

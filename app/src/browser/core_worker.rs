@@ -11,13 +11,13 @@ mod message;
 pub(crate) mod scope;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::oneshot;
 use js_sys::Array;
 use satchel_core::digest::BlobId;
+use satchel_core::few::Few;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -76,7 +76,7 @@ struct Living {
 #[derive(Default)]
 struct Waiting {
     last: u32,
-    answers: BTreeMap<u32, Asked>,
+    answers: Few<u32, Asked>,
 }
 
 /// A job whose answer is waited for.

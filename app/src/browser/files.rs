@@ -210,12 +210,23 @@ pub(crate) fn download(name: &str, bytes: &RawBytes) {
     page::when_idle(move || drop(address));
 }
 
+/// Saves bytes that are in several parts under a name.
+pub(crate) fn download_parts(name: &str, parts: &[RawBytes]) {
+    let address = ObjectUrl::of_parts(parts.iter().map(RawBytes::array).collect(), "application/octet-stream");
+    page::click_link(&address.0, name);
+    page::when_idle(move || drop(address));
+}
+
 impl ObjectUrl {
     /// An address for these bytes.
     pub(crate) fn of(bytes: &RawBytes, media_type: &str) -> Self {
+        Self::of_parts(Array::of1(bytes.array()), media_type)
+    }
+
+    fn of_parts(parts: Array, media_type: &str) -> Self {
         let options = js_sys::Object::new();
         Reflect::set(&options, &"type".into(), &media_type.into()).expect("a fresh object takes properties");
-        Self(create_object_url(&Blob::new(&Array::of1(bytes.array()), &options)))
+        Self(create_object_url(&Blob::new(&parts, &options)))
     }
 
     /// The address.

@@ -1,6 +1,6 @@
 //! The style sheet of everything but the first page. It arrives with the first part of the app that is drawn by it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use js_sys::{Function, Promise};
 use wasm_bindgen::JsCast;
@@ -10,6 +10,7 @@ use super::{build, page};
 
 thread_local! {
     static LOADING: RefCell<Option<Promise>> = const { RefCell::new(None) };
+    static IS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Brings `app/style/later.css`, as the build joined it: begun now, and waited for by the future. Where it does not arrive, things are drawn
@@ -17,8 +18,13 @@ thread_local! {
 pub(crate) fn later() -> impl Future<Output = ()> {
     let loading = LOADING.with_borrow_mut(|loading| loading.get_or_insert_with(|| load("/later.css")).clone());
     async {
-        if JsFuture::from(loading).await.is_err() {
-            LOADING.take();
+        // A promise that was kept still takes a moment to say so.
+        if IS_HERE.get() {
+            return;
+        }
+        match JsFuture::from(loading).await {
+            Ok(_) => IS_HERE.set(true),
+            Err(_) => drop(LOADING.take()),
         }
     }
 }

@@ -115,6 +115,32 @@ impl FollowTurn {
     }
 }
 
+/// Sync, for all tabs.
+const SYNC: &str = "satchel-sync";
+
+/// Held by the one worker that syncs.
+pub(crate) struct SyncTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
+
+impl SyncTurn {
+    /// Waits until no other tab does.
+    pub(crate) async fn wait() -> Self {
+        Self(Turn::wait(SYNC).await)
+    }
+}
+
+/// The key of sync, while it is decided which one counts.
+const SYNC_KEY: &str = "satchel-sync-key";
+
+/// Held by who changes the key of sync, or finds out which of two counts.
+pub(crate) struct SyncKeyTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
+
+impl SyncKeyTurn {
+    /// Waits until nobody else does.
+    pub(crate) async fn wait() -> Self {
+        Self(Turn::wait(SYNC_KEY).await)
+    }
+}
+
 /// Held by who answers a chat. Meanwhile tools run in it, and the user can change it.
 pub(crate) struct AnswerTurn(#[expect(dead_code, reason = "held for being dropped")] Turn);
 

@@ -1,14 +1,22 @@
 //! What of the page can be seen: elements are drawn when they come near, and a conversation that is at its end stays there while
 //! things in it grow.
 
+use std::time::Duration;
+
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
 
-use super::page;
+use super::{clock, page};
 
 #[wasm_bindgen]
 extern "C" {
+    /// What a hand can move.
+    type Moved;
+
+    #[wasm_bindgen(method, js_name = addEventListener)]
+    fn listen(this: &Moved, kind: &str, callback: &JsValue, options: &JsValue);
+
     type IntersectionObserver;
 
     #[wasm_bindgen(constructor)]
@@ -72,6 +80,8 @@ pub(crate) fn keep_end(id: &str) {
     const KEPT: &str = "data-end-kept";
     /// So near to the end is at the end.
     const AT_END: i32 = 64;
+    /// So long after a hand has moved, what moves is moved by it.
+    const BY_HAND: Duration = Duration::from_secs(1);
     let Some(scroller) = page::document().get_element_by_id(id).filter(|scroller| !scroller.has_attribute(KEPT)) else {
         return;
     };
@@ -79,16 +89,27 @@ pub(crate) fn keep_end(id: &str) {
     // A conversation opens at its end.
     let is_at_end = std::rc::Rc::new(std::cell::Cell::new(true));
     let distance = |scroller: &Element| scroller.scroll_height() - scroller.scroll_top() - scroller.client_height();
+    let moved_at = std::rc::Rc::new(std::cell::Cell::new(None::<Duration>));
+    let of_move = moved_at.clone();
+    let moved = Closure::<dyn Fn()>::new(move || of_move.set(Some(clock::monotonic()))).into_js_value();
+    let options = js_sys::Object::new();
+    js_sys::Reflect::set(&options, &"passive".into(), &true.into()).expect("an object takes what it is given");
+    for kind in ["wheel", "touchmove", "keydown", "pointerdown"] {
+        scroller.unchecked_ref::<Moved>().listen(kind, &moved, &options);
+    }
     let (flag, of_scroll) = (is_at_end.clone(), scroller.clone());
-    let before = std::cell::Cell::new(0);
+    let before = std::cell::Cell::new((0, 0));
     let scrolled = Closure::<dyn Fn()>::new(move || {
-        let (top, last) = (of_scroll.scroll_top(), before.replace(of_scroll.scroll_top()));
-        // Only the user goes up; what grows below the end is no reason to leave it. What shrinks takes its reader up to the end, who has not
-        // gone there.
+        let now = (of_scroll.scroll_top(), of_scroll.scroll_height());
+        let last = before.replace(now);
+        // Only the user goes up; what grows below the end is no reason to leave it. What shrinks, or is another conversation, takes its
+        // reader up, who has not gone there: then the height changes too, and no hand has moved.
+        let is_users =
+            now.1 == last.1 || moved_at.get().is_some_and(|at| clock::monotonic().saturating_sub(at) < BY_HAND);
         let is_near = distance(&of_scroll) < AT_END;
-        if is_near && top > last {
+        if is_near && now.0 > last.0 {
             flag.set(true);
-        } else if !is_near && top < last {
+        } else if !is_near && now.0 < last.0 && is_users {
             flag.set(false);
         }
     });

@@ -25,10 +25,11 @@ use satchel_core::approval::ApprovalRequest;
 use satchel_core::conversation::{self, OpenChat, leaf_place};
 use satchel_core::ids::{ChatId, ManifestId, MessageId, ToolCallId};
 use satchel_core::model::{ModelError, ModelRequest};
-use satchel_core::record::{Chat, Node, Position, ToolCall};
-use satchel_core::store::{Commit, Store as _, StoreError};
+use satchel_core::record::{Chat, Node, Position, RowKey, ToolCall};
+use satchel_core::saved::Management;
+use satchel_core::store::{self as rows, Commit, Store as _, StoreError};
 use satchel_core::tool_run::{self, RunRequest, Runner};
-use satchel_core::turn::{At, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent};
+use satchel_core::turn::{At, Offers, ToolEnd, Turn, TurnEffect, TurnEnd, TurnEvent};
 use satchel_core::workspace::NewManifest;
 
 pub(crate) use self::order::{AnswerOrder, Answered, AnsweringEvent, AnsweringNews};
@@ -38,6 +39,7 @@ use self::line::{Line, NoLine};
 use self::setup::Setting;
 use self::telling::Telling;
 use self::under_way::Known;
+use super::http_tools::HttpTools;
 use super::mcp::Servers;
 use super::python::{Python, ask_approval};
 use super::turns::WebLocks;
@@ -159,6 +161,9 @@ impl Answering<'_> {
                 if matches!(event, TurnEvent::ModelEnded | TurnEvent::ModelFailed(_) | TurnEvent::Stop) {
                     telling.finish(&turn);
                 }
+                if let Some(offers) = self.offers_after(&event).await {
+                    turn.offer(offers);
+                }
                 let effects = turn.handle(event, &now());
                 let end = self.carry_out(effects, &mut turn, &mut under_way, &mut handles, &mut telling).await;
                 if let Some(end) = end {
@@ -235,6 +240,16 @@ impl Answering<'_> {
         None
     }
 
+    /// What is offered from now on, where a call has changed that: one that manages saved toolsets (R137, R142).
+    async fn offers_after(&self, event: &TurnEvent) -> Option<Offers> {
+        let TurnEvent::ToolEnded { end: ToolEnd::Finished(call), .. } = event else { return None };
+        Management::of_name(&call.tool_id)?;
+        tab_news::tell_every_tab(Topic::Toolsets);
+        let chat = rows::get::<Chat>(self.store, RowKey::one(self.chat.as_str())).await.ok().flatten()?;
+        // What cannot be read is told by what comes next.
+        setup::offers(self.store, &chat, self.surroundings).await.ok()
+    }
+
     /// Stores what was said. The first answer of a turn is looked at from then on, beside whatever else answers the same, unless the user
     /// has gone to another branch meanwhile.
     async fn store_answer(&self, commit: Commit, turn: &Turn) -> Result<(), StoreError> {
@@ -274,11 +289,12 @@ impl Answering<'_> {
         let course = self.course.apart();
         self.calls.borrow_mut().insert(id.clone(), course.clone());
         let (python, turns) = (Python::new(self.store, &course), WebLocks { store: self.store });
-        let servers = Servers::new(self.store, &course);
+        let (servers, http) = (Servers::new(self.store, &course), HttpTools::new(self.store, &course));
         let runner = Runner {
             store: self.store,
             python: &python,
             servers: &servers,
+            http: &http,
             turns: &turns,
             surroundings: self.surroundings,
             limits: self.limits,

@@ -1,7 +1,9 @@
 //! What the worker does for each job.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
+use satchel_core::catalog::ToolShelf;
 use satchel_core::form;
 use satchel_core::local_api::{self, Code, LocalApiLimits, Request, Response, ToolHost, World};
 use satchel_core::protocol::Capability;
@@ -10,19 +12,26 @@ use satchel_core::store as rows;
 use satchel_core::tool_run;
 use serde_json::Value;
 
+use super::http_tools::HttpTools;
 use super::mcp::Servers;
 use super::python::{AskPage, Python};
 use super::turns::WebLocks;
 use super::{
     Answer, Job, answering, bundle, examples, left_runs, left_turns, mcp, pack, packages, page_model, python, search,
-    selection, store, surroundings, tables, upkeep,
+    selection, store, surroundings, sync, tables, upkeep, whole_export,
 };
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
+use crate::browser::raw_bytes::RawBytes;
 use crate::browser::spawn::spawn;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::{clock, digest, random};
 use crate::work::settings;
+
+thread_local! {
+    /// The tools, held ready to be searched.
+    static SHELF: Rc<ToolShelf> = Rc::default();
+}
 
 /// Does a job.
 pub(super) async fn answer(call: Call) -> Done {
@@ -30,12 +39,14 @@ pub(super) async fn answer(call: Call) -> Done {
     match job {
         Job::Pack { files } => respond(pack::pack(files, pieces).await),
         Job::Upkeep { errand } => upkeep::run(&errand, &course).await,
+        Job::WholeExport { errand } => whole_export::run(&errand, pieces, &course).await,
         Job::Packages { errand } => packages::run(&errand).await,
         Job::Examples { errand } => examples::run(&errand).await,
         Job::CleanUp => {
             upkeep::clean_up().await;
             respond(Response::no_content())
         }
+        Job::Remind => respond(whole_export::remind().await),
         Job::Answer { order } => answering::run(&order, &course).await,
         Job::StopAnswer { chat } => {
             answering::stop(&chat);
@@ -43,12 +54,15 @@ pub(super) async fn answer(call: Call) -> Done {
         }
         Job::Search { errand } => search::run(&errand).await,
         Job::Table { errand } => tables::run(&errand).await,
+        Job::Sync { errand } => sync::run(&errand).await,
         Job::Hash => {
             let ids = digest::of_all(&pieces).await;
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }
         }
         Job::Fit => respond(fit(&pieces)),
-        Job::Selection { chosen, capabilities } => respond(selection::run(chosen, capabilities).await),
+        Job::Selection { chosen, equipped, capabilities } => {
+            respond(selection::run(chosen, equipped, capabilities).await)
+        }
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };
             respond(match store::open().await {
@@ -98,14 +112,15 @@ pub(super) async fn in_world<T>(
     run: impl AsyncFnOnce(&World<'_>) -> T,
 ) -> T {
     // Limits that cannot be read are no reason to do nothing; what comes next says what is wrong with the store.
-    let surroundings = surroundings::known(store, capabilities).await;
-    let limits = settings::limits(store).await.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
+    let (surroundings, limits) = futures_util::join!(surroundings::known(store, capabilities), settings::limits(store));
+    let limits = limits.map(|limits| LocalApiLimits::of(&limits)).unwrap_or_default();
     let world = World {
         now: clock::now(),
         fresh_id: &random::uuid_v7,
         surroundings: &surroundings,
         limits: &limits,
         tools: None,
+        shelf: None,
     };
     run(&world).await
 }
@@ -133,17 +148,20 @@ async fn answer_request(
     let over = RefCell::new(Vec::new());
     let recorded = |call: &ToolCall| over.borrow_mut().push(call.clone());
     let turns = WebLocks { store };
-    let servers = Servers::new(store, course);
+    let (servers, http) = (Servers::new(store, course), HttpTools::new(store, course));
     let tools = ToolHost {
         python: &python,
         servers: &servers,
+        http: &http,
         turns: &turns,
         clock: &clock::now,
         ask: Some(&AskPage),
         recorded: &recorded,
     };
     let response = in_world(store, capabilities, async |world| {
-        local_api::answer(store, &World { tools: Some(tools), ..*world }, request).await
+        let shelf = SHELF.with(Rc::clone);
+        let world = World { tools: Some(tools), shelf: Some(&shelf), ..*world };
+        local_api::answer(store, &world, request).await
     })
     .await;
     let (store, over) = (store.clone(), over.take());
@@ -173,5 +191,5 @@ async fn has_python(store: &IndexedDbStore) -> bool {
 fn respond(response: Response) -> Done {
     let Response { status, headers, body } = response;
     let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Done { answer: Answer::Responded { status, headers }, pieces: vec![body] }
+    Done { answer: Answer::Responded { status, headers }, pieces: vec![RawBytes::from(body.as_slice())] }
 }

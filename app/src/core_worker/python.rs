@@ -15,7 +15,7 @@ use std::pin::Pin;
 
 use futures_util::future::{Either, select};
 use satchel_core::approval::{Answer, ApprovalRequest};
-use satchel_core::catalog::ToolId;
+use satchel_core::catalog::{ToolId, ToolsetId};
 use satchel_core::ids::{ChatId, ToolCallId};
 use satchel_core::local_api::{AskUser, Response};
 use satchel_core::python::packages::Step;
@@ -84,9 +84,17 @@ impl<'a> Python<'a> {
             let event = RunEvent::Preparing { words: step.to_string() };
             scope::wish(&Wish::Run(RunNews { call: call.id.to_string(), event }));
         };
-        // Before a cage is taken: what cannot be had costs no cage.
-        let packages = packages::ready(self.store, call.session.package, &tell).await?;
+        // Before a cage is taken: what cannot be had costs no cage. One that serves the session has its packages.
+        let mut packages = None;
+        if !cages::rests(&call.session) {
+            packages = Some(packages::ready(self.store, call.session.package, &tell).await?);
+        }
         let mut taken = cages::take(&call.session).await?;
+        let packages = match packages {
+            Some(packages) => packages,
+            None if taken.cage().serves(&call.session) => Vec::new(),
+            None => packages::ready(self.store, call.session.package, &tell).await?,
+        };
         taken.cage().prepare(call, &packages, self.store).await?;
         Ok(taken)
     }
@@ -177,6 +185,13 @@ pub(super) async fn ask_approval(request: ApprovalRequest, asked: Option<AskedCa
         Some(UserAnswer::Approval(answer)) => Some(answer),
         Some(UserAnswer::Host { .. } | UserAnswer::Input { .. }) | None => None,
     }
+}
+
+/// Asks the user whether a toolset may reach a host.
+pub(super) async fn ask_host(name: &str, toolset: &ToolsetId, host: &str, is_private: bool) -> bool {
+    let question =
+        Question::Host { toolset: name.to_owned(), toolset_id: toolset.to_string(), host: host.to_owned(), is_private };
+    matches!(page::ask(question).await, Some(UserAnswer::Host { is_allowed: true }))
 }
 
 /// Asks the user to fill in what a server wants to know; nothing where the page has gone.

@@ -10,17 +10,21 @@ use super::{store, surroundings};
 use crate::work::selection::Chosen;
 
 /// Lists what there is to choose from, as JSON; or counts what is chosen: the tools and their tokens, two numbers.
-pub(super) async fn run(chosen: Option<Chosen>, capabilities: Vec<Capability>) -> Response {
-    match attempt(chosen, capabilities).await {
+pub(super) async fn run(chosen: Option<Chosen>, equipped: Option<String>, capabilities: Vec<Capability>) -> Response {
+    match attempt(chosen, equipped, capabilities).await {
         Ok(body) => Response { status: 200, headers: Vec::new(), body },
         Err(error) => Response::failed(error),
     }
 }
 
-async fn attempt(chosen: Option<Chosen>, capabilities: Vec<Capability>) -> Result<Vec<u8>, StoreError> {
+async fn attempt(
+    chosen: Option<Chosen>,
+    equipped: Option<String>,
+    capabilities: Vec<Capability>,
+) -> Result<Vec<u8>, StoreError> {
     let store = store::open().await?;
     let surroundings = surroundings::known(&store, capabilities).await;
-    let toolsets = selectable(&store, &surroundings).await?;
+    let toolsets = selectable(&store, &surroundings, equipped.as_deref()).await?;
     Ok(match chosen {
         None => serde_json::to_vec(&toolsets).expect("toolsets are JSON"),
         Some(chosen) => {

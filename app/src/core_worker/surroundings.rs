@@ -10,10 +10,10 @@ use crate::work::{mcp, secrets};
 
 /// What is known. What cannot be read is as if it were not there.
 pub(super) async fn known(store: &IndexedDbStore, capabilities: Vec<Capability>) -> Surroundings {
-    let kept = AppStore::Kept(store.clone());
-    let ServerSays { secrets, disabled_toolsets } = server::says(kept).await.unwrap_or_default();
-    let standings = mcp::standings(AppStore::Kept(store.clone())).await;
-    let sealed = secrets::sealed_names(store).await.unwrap_or_default();
+    let kept = || AppStore::Kept(store.clone());
+    let (says, standings, sealed) =
+        futures_util::join!(server::says(kept()), mcp::standings(kept()), secrets::sealed_names(store));
+    let (ServerSays { secrets, disabled_toolsets }, sealed) = (says.unwrap_or_default(), sealed.unwrap_or_default());
     Surroundings {
         disabled_toolsets: disabled_toolsets.iter().filter_map(|id| ToolsetId::parse(id).ok()).collect(),
         secrets: secrets.into_iter().chain(sealed.into_iter().map(String::from)).collect(),

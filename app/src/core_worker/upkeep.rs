@@ -5,9 +5,10 @@ use satchel_core::upkeep::{self, UndoLimits, Usage};
 use satchel_core::workspace::{Checked, Finding, ReadError, Report, inspect};
 use serde::{Deserialize, Serialize};
 
-use super::{Progress, errand, store};
+use super::{Progress, errand, store, sync};
 use crate::browser::clock;
 use crate::browser::core_worker::scope::{Course, Done};
+use crate::browser::indexed_db::IndexedDbStore;
 
 /// What the page asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +46,8 @@ pub(crate) enum Outcome {
         moved: usize,
         /// Rows that could not be found by their fields, and can be again.
         indexed: usize,
+        /// Pieces of content that came from other devices in place of missing or damaged ones.
+        brought: usize,
         /// What is left.
         left: CheckReport,
     },
@@ -72,6 +75,8 @@ pub(crate) struct CheckReport {
     pub(crate) unused: usize,
     /// How many rows are there and are not found by their fields.
     pub(crate) stale: usize,
+    /// How many missing or damaged pieces of content other devices may have.
+    pub(crate) elsewhere: usize,
     /// What is wrong and can be repaired, a sentence each.
     pub(crate) repairable: Vec<String>,
     /// What is wrong and cannot be repaired.
@@ -120,15 +125,16 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
     };
     let outcome = match errand {
         Errand::Check => match inspect(&store, go_on).await? {
-            Some(report) => Outcome::Checked(CheckReport::new(report, store.stale_indexes().await?)),
+            Some(report) => Outcome::Checked(CheckReport::new(report, &store).await?),
             None => Outcome::Stopped,
         },
         Errand::Mend => {
             let indexed = store.mend_indexes().await?;
+            let Some(brought) = bring(&store, &go_on).await? else { return Ok((Outcome::Stopped, Vec::new())) };
             match upkeep::mend(&store, clock::now(), go_on).await? {
                 Some(upkeep::Mended { dropped, moved, report }) => {
-                    let left = CheckReport::new(report, store.stale_indexes().await?);
-                    Outcome::Mended { dropped, moved, indexed, left }
+                    let left = CheckReport::new(report, &store).await?;
+                    Outcome::Mended { dropped, moved, indexed, brought, left }
                 }
                 None => Outcome::Stopped,
             }
@@ -146,19 +152,37 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
     Ok((outcome, Vec::new()))
 }
 
+/// Fetches from other devices what is missing or damaged here, folders before what is in them; how much came (R311).
+async fn bring(store: &IndexedDbStore, go_on: impl Fn(Checked) -> bool) -> Result<Option<usize>, ErrandError> {
+    let mut brought = 0;
+    if !sync::is_on(store).await {
+        return Ok(Some(brought));
+    }
+    loop {
+        let Some(report) = inspect(store, &go_on).await? else { return Ok(None) };
+        match sync::repair(store, &report.lacking()).await {
+            0 => return Ok(Some(brought)),
+            came => brought += came,
+        }
+    }
+}
+
 impl CheckReport {
-    fn new(report: Report, stale: usize) -> Self {
+    async fn new(report: Report, store: &IndexedDbStore) -> Result<Self, ErrandError> {
+        let stale = store.stale_indexes().await?;
+        let elsewhere = if sync::is_on(store).await { report.lacking().len() } else { 0 };
         let cannot = &report.repair.cannot;
         let repairable = report.findings.iter().filter(|finding| !cannot.contains(finding));
-        Self {
+        Ok(Self {
             blobs: report.blobs,
             manifests: report.manifests,
             unused: report.repair.drop.len(),
             stale,
+            elsewhere,
             repairable: repairable.map(ToString::to_string).collect(),
             broken: (cannot.iter())
                 .map(|finding| Broken { sentence: finding.to_string(), finding: finding.clone() })
                 .collect(),
-        }
+        })
     }
 }

@@ -1,10 +1,10 @@
 //! The answers that are coming, each in its chat, and how the last one of a chat ended.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leptos::prelude::{GetUntracked as _, RwSignal, Set as _, Update as _, With as _, expect_context, untrack};
 use satchel_core::conversation::MessageTree;
+use satchel_core::few::Few;
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::model::ChosenModel;
 
@@ -17,14 +17,16 @@ use crate::work::local_api;
 /// How long those who tell their models are waited for, and how often they are looked at.
 const PATIENCE: Duration = Duration::from_secs(10);
 const MOMENT: Duration = Duration::from_millis(50);
+/// So long it is not worth a word.
+const UNSAID: Duration = Duration::from_millis(300);
 /// How many paragraphs stay where screen readers find them.
 const READ_OUT: usize = 40;
 
 /// The context of answers.
 #[derive(Clone, Copy)]
 pub(crate) struct Answers {
-    coming: RwSignal<BTreeMap<ChatId, Drawn>>,
-    ended: RwSignal<BTreeMap<ChatId, Ended>>,
+    coming: RwSignal<Few<ChatId, Drawn>>,
+    ended: RwSignal<Few<ChatId, Ended>>,
     /// What is read out of the answer in the open chat, each with its number.
     read_out: RwSignal<Vec<(u32, String)>>,
 }
@@ -124,10 +126,17 @@ impl Answers {
     pub(crate) fn ask(self, models: Models, chat: ChatId, below: MessageId) {
         spawn(async move {
             // Who has just opened the app may be faster than those who tell their models.
-            let patience = clock::monotonic() + PATIENCE;
-            while untrack(|| models.is_awaited_in(&chat)) && clock::monotonic() < patience {
+            let (begun, mut is_said) = (clock::monotonic(), false);
+            while untrack(|| models.is_awaited_in(&chat)) && clock::monotonic() < begun + PATIENCE {
+                if !is_said && clock::monotonic() > begun + UNSAID {
+                    is_said = true;
+                    let who = untrack(|| models.awaited_in_words(&chat));
+                    let words = format!("waiting until {who} says which models there are");
+                    self.end(chat.clone(), Ended { below: below.clone(), words, is_failure: false });
+                }
                 clock::wait(MOMENT).await;
             }
+            self.ended.update(|ended| drop(ended.remove(&chat)));
             match untrack(|| models.chosen_of(&chat)) {
                 Some(chosen) => self.ask_model(chosen, chat, below),
                 None if untrack(|| models.is_empty()) => {}

@@ -11,7 +11,7 @@ use super::{NoticeKind, Notices, Storage, Toolsets};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::work::server::{self, ServerError, ServerStatus};
-use crate::work::{local_api, mcp};
+use crate::work::{local_api, mcp, sync};
 
 /// The context of the connection.
 #[derive(Clone, Copy)]
@@ -119,6 +119,16 @@ impl Connection {
             && self.storage.is_kept()
         {
             mcp::follow();
+        }
+        if let ServerStatus::Connected(policy) = &status
+            && policy.capabilities.contains(&Capability::Sync)
+            && self.storage.is_kept()
+        {
+            // What was not possible before may be now.
+            let store = self.storage.store();
+            spawn(async {
+                sync::follow(store).await;
+            });
         }
         // What is no news draws nothing again: a form that stands on it would be emptied while somebody types.
         if self.server.with_untracked(|known| *known != status) {

@@ -12,7 +12,7 @@ use crate::browser::spawn::spawn;
 use crate::work::secrets::{self, Keeper};
 use crate::work::server::ServerStatus;
 use crate::work::servers::{self, NewServer};
-use crate::work::{mcp, tools, toolsets};
+use crate::work::{mcp, toolsets};
 
 /// The context of the servers.
 #[derive(Clone, Copy)]
@@ -137,13 +137,6 @@ impl McpServers {
             let address = mcp::login(&servers.storage.store(), &key).await.map_err(|error| error.to_string())?;
             page::open_elsewhere(&address);
             Ok(())
-        });
-    }
-
-    /// Takes a tool for what it is now (C14).
-    pub(crate) fn approve(self, tool_id: String) {
-        self.settle("The tool was not approved", async move |servers: Self| {
-            tools::approve(&servers.storage.store(), &tool_id).await.map_err(|error| error.to_string())
         });
     }
 

@@ -103,6 +103,23 @@ impl Models {
         }
     }
 
+    /// Who has not told its models yet that are waited for in a chat, in words.
+    pub(crate) fn awaited_in_words(self, chat: &ChatId) -> String {
+        let choice = self.chosen_of(chat).map(|chosen| chosen.choice);
+        let names: Vec<String> = self.known.with(|known| {
+            let name = |place: &ModelPlace| match place {
+                ModelPlace::Server(name) => format!("{name}, through the server,"),
+                ModelPlace::Browser(name) => name.to_string(),
+                ModelPlace::Page => "this page".to_owned(),
+            };
+            known.awaited(choice.as_ref()).map(name).collect()
+        });
+        match names.is_empty() {
+            true => "the server".to_owned(),
+            false => names.join(" and "),
+        }
+    }
+
     /// Whether there is a model that answers.
     pub(crate) fn is_chosen(self) -> bool {
         self.chosen().is_some()

@@ -123,8 +123,13 @@ impl Secrets {
         let mut wanted = Vec::new();
         // Who cannot say what they want, want nothing that could be shown here; their own page says why.
         for toolset in toolsets::list(&store).await.map(|list| list.toolsets).unwrap_or_default() {
+            let is_built_in = toolset.is_built_in();
             for secret in toolset.secrets {
-                let want = SecretWant { who: format!("the toolset {}", toolset.name), description: secret.description };
+                let want = SecretWant {
+                    who: format!("the toolset {}", toolset.name),
+                    description: secret.description,
+                    is_built_in,
+                };
                 wanted.extend(SecretName::parse(&secret.name).ok().map(|name| (name, want)));
             }
         }
@@ -132,7 +137,11 @@ impl Secrets {
         if self.keeper() == Keeper::Server {
             vault = secrets::in_vault(&store).await?;
             for provider in providers::list(&store).await? {
-                let want = SecretWant { who: format!("the provider {}", provider.name), description: None };
+                let want = SecretWant {
+                    who: format!("the provider {}", provider.name),
+                    description: None,
+                    is_built_in: false,
+                };
                 wanted.extend(provider.secret.map(|name| (name, want)));
             }
         }

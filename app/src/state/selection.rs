@@ -12,6 +12,7 @@ use leptos::prelude::{
     WithValue as _, expect_context,
 };
 use satchel_core::catalog::{Offered, Selection, ToolsetId};
+use satchel_core::saved::LastEquipped;
 
 use super::{Chats, Found, Notices, OpenedChat, Storage, Toolsets};
 use crate::browser::page;
@@ -29,6 +30,10 @@ pub(crate) struct Wrench {
 pub(crate) struct ToolSelection {
     /// What the next chat begins with.
     last: RwSignal<Chosen>,
+    /// The saved toolset that it begins with instead.
+    next: RwSignal<Option<LastEquipped>>,
+    /// The saved toolset that limits what can be chosen.
+    equipped: Memo<Option<String>>,
     /// What the chat that is open has chosen, as it is stored; nothing while that is being read.
     stored: Memo<Option<Chosen>>,
     /// What was chosen here in a chat, until it is read back from there.
@@ -84,13 +89,21 @@ impl ToolSelection {
     pub(crate) fn follow(opened: OpenedChat) -> Self {
         let last = RwSignal::new(selection::last().unwrap_or_default());
         selection::on_last_change(move || last.set(selection::last().unwrap_or_default()));
+        let next = RwSignal::new(None::<LastEquipped>);
+        let equipped = Memo::new(move |_| match opened.found() {
+            Found::NotWanted => next.get().map(|next| next.name),
+            Found::Here(open) => open.chat.equipped.map(|equipped| equipped.name),
+            Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
+        });
         let stored = Memo::new(move |_| match opened.found() {
-            Found::NotWanted => Some(last.get()),
+            Found::NotWanted => Some(next.get().map_or_else(|| last.get(), |next| next.enabled_tools)),
             Found::Here(open) => Some(open.chat.enabled_tools.unwrap_or_default()),
             Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
         });
         let this = Self {
             last,
+            next,
+            equipped,
             stored,
             own: RwSignal::new(None),
             unsaved: StoredValue::new(VecDeque::new()),
@@ -104,6 +117,11 @@ impl ToolSelection {
         let toolsets = Toolsets::expect();
         Effect::new(move |_| {
             toolsets.changes();
+            spawn(async move { next.set(selection::equipped_next(&this.storage.store()).await) });
+        });
+        Effect::new(move |_| {
+            toolsets.changes();
+            equipped.get();
             if let Some(stored) = stored.get().filter(|_| this.unsaved.with_value(VecDeque::is_empty)) {
                 this.own.set(None);
                 this.count(stored);
@@ -115,6 +133,11 @@ impl ToolSelection {
     /// The context given by the shell.
     pub(crate) fn expect() -> Self {
         expect_context()
+    }
+
+    /// The saved toolset that limits what can be chosen.
+    pub(crate) fn equipped(self) -> Option<String> {
+        self.equipped.get()
     }
 
     /// What a model is offered: what is chosen and can be used.
@@ -132,7 +155,8 @@ impl ToolSelection {
         page::when_idle(move || {
             spawn(async move {
                 // What cannot be counted, because nothing is kept here, is offered to nobody either.
-                let offered = selection::count(&self.storage.store(), chosen).await.unwrap_or_default();
+                let equipped = self.equipped.get_untracked();
+                let offered = selection::count(&self.storage.store(), chosen, equipped).await.unwrap_or_default();
                 if self.counts.get_value() == mine {
                     self.offered.set(offered);
                 }

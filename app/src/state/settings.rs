@@ -1,7 +1,7 @@
 //! The settings in force, and the one way to change them.
 
 use leptos::prelude::{GetUntracked, RwSignal, Set, Signal, With, expect_context};
-use satchel_core::settings::{EnterKey, LimitName, SettingChange, Settings, TextSize, Theme};
+use satchel_core::settings::{EnterKey, ExportReminder, LimitName, SettingChange, Settings, TextSize, Theme};
 
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::page;
@@ -43,6 +43,16 @@ impl CurrentSettings {
         Signal::derive(move || self.current.with(|settings| settings.enter_key))
     }
 
+    /// Whether models are not offered the way into configuration mode.
+    pub(crate) fn hide_configuration_mode(self) -> Signal<bool> {
+        Signal::derive(move || self.current.with(|settings| settings.hide_configuration_mode))
+    }
+
+    /// When a reminder to export comes.
+    pub(crate) fn export_reminder(self) -> Signal<ExportReminder> {
+        Signal::derive(move || self.current.with(|settings| settings.export_reminder))
+    }
+
     /// How many rounds of tool calls one answer may take; none where the usual number holds.
     pub(crate) fn max_tool_iterations(self) -> Signal<Option<u32>> {
         Signal::derive(move || self.current.with(|settings| settings.max_tool_iterations))
@@ -75,6 +85,16 @@ impl CurrentSettings {
                 self.notices.offer(NoticeKind::Error, text, NoticeAction { label: "Try again", run });
             } else {
                 self.notices.show(NoticeKind::Error, text);
+            }
+        });
+    }
+
+    /// Takes over what another device has set.
+    pub(crate) fn read_again(self) {
+        spawn(async move {
+            // What cannot be read now is as it was; the next start says why.
+            if let Ok(settings) = work::settings::all(&self.storage.store()).await {
+                self.set(settings);
             }
         });
     }

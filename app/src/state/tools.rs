@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use leptos::prelude::{Effect, Get as _, RwSignal, Set as _, expect_context};
+use leptos::prelude::{Effect, Get as _, GetUntracked as _, RwSignal, Set as _, expect_context};
 use satchel_core::ids::ChatId;
 use satchel_core::local_api::reading::{ToolItemRead, ToolMoreRead};
 use serde_json::Value;
@@ -86,12 +86,22 @@ impl Tools {
         self.listed.get()
     }
 
+    /// What is known of them, for who asks once.
+    pub(crate) fn listed_untracked(self) -> Listed {
+        self.listed.get_untracked()
+    }
+
     /// The groups, as far as they are known.
     pub(crate) fn groups(self) -> Arc<Vec<ToolGroup>> {
         match self.listed.get() {
             Listed::Known(groups) => groups,
             Listed::Asked | Listed::Unknown(_) => Arc::default(),
         }
+    }
+
+    /// Those that fit what is typed, the best first.
+    pub(crate) async fn search(self, typed: &str) -> Result<Vec<ToolItemRead>, LocalApiError> {
+        tools::search(&self.storage.store(), typed).await
     }
 
     /// All there is to know of one.

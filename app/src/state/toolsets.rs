@@ -9,8 +9,8 @@ use satchel_core::local_api::reading::{DetailsRead, ToolsetRead, ToolsetsRead};
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
 use crate::work::local_api::LocalApiError;
-use crate::work::mcp;
 use crate::work::toolsets::{self, FileText};
+use crate::work::{mcp, tools};
 
 /// What is known of the list.
 #[derive(Clone)]
@@ -116,6 +116,14 @@ impl Toolsets {
         spawn(async move {
             let done = toolsets::forget_approvals(&self.storage.store(), &id, &tool_id).await;
             self.settle("The tool was not changed", done);
+        });
+    }
+
+    /// Takes a tool for what it is now (C14).
+    pub(crate) fn approve_tool(self, tool_id: String) {
+        spawn(async move {
+            let done = tools::approve(&self.storage.store(), &tool_id).await;
+            self.settle("The tool was not approved", done);
         });
     }
 

@@ -21,6 +21,7 @@ pub(crate) use self::lazy_popup::LazyPopup;
 use super::answer::{ComingAnswer, StoredAnswer};
 use super::attached::{AttachedFiles, AttachmentChips, MentionList};
 use super::background::Background;
+use super::chat::ChatPage;
 use super::chat_export::ExportChat;
 use super::examples::ExampleOffer;
 use super::models::{ModelPicker, NoModel};
@@ -32,6 +33,7 @@ use super::settings::SettingsPage;
 use super::tool_call::CallsOfMessage;
 use super::tools::ToolsPage;
 use super::toolsets::{ToolsetPage, ToolsetsPage};
+use super::whole_export::WholeChat;
 use super::workspace::WorkspacePanel;
 use super::wrench::WrenchPopover;
 use crate::state::Place;
@@ -54,6 +56,8 @@ impl From<leptos::wasm_split::SplitLoaderError> for NotArrived {
 /// How each of the pages is brought.
 #[derive(Clone, Copy, Debug)]
 pub struct Pages {
+    /// The page of a chat that has begun.
+    pub chat: Bring,
     /// The page of toolsets.
     pub toolsets: Bring,
     /// The page of one toolset.
@@ -98,6 +102,8 @@ pub struct Pages {
     pub search: Bring,
     /// The export of a chat.
     pub export: Bring,
+    /// What can be done with a chat as a whole.
+    pub whole_chat: Bring,
 }
 
 impl Pages {
@@ -111,6 +117,11 @@ impl Pages {
             Place::Chat | Place::Nowhere => None,
         }
     }
+}
+
+/// Draws the chat that the address names.
+pub fn chat() -> AnyView {
+    view! { <ChatPage /> }.into_any()
 }
 
 /// Draws the page of toolsets.
@@ -217,6 +228,11 @@ pub fn search() -> AnyView {
 /// Exports the chat that is open.
 pub fn export() -> AnyView {
     view! { <ExportChat /> }.into_any()
+}
+
+/// Draws what can be done with the chat that is open as a whole.
+pub fn whole_chat() -> AnyView {
+    view! { <WholeChat /> }.into_any()
 }
 
 /// Draws the settings.

@@ -16,6 +16,7 @@ mod removal;
 mod secrets;
 mod server;
 mod storage;
+mod sync;
 
 use leptos::prelude::*;
 
@@ -31,6 +32,7 @@ use self::secrets::SecretsSection;
 use self::section::SectionId;
 use self::server::ServerSection;
 use self::storage::StorageSection;
+use self::sync::SyncSection;
 use crate::state::Providers;
 
 /// The page.
@@ -48,6 +50,7 @@ pub(crate) fn SettingsPage() -> impl IntoView {
                 <ComposerSection />
                 <ModelsSection />
                 <ServerSection />
+                <SyncSection />
                 <SecretsSection />
                 <PageModelsSection />
                 <CageSection />

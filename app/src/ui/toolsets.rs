@@ -3,6 +3,7 @@
 mod card;
 mod contents;
 mod details;
+mod exa_address;
 mod file_view;
 mod import_dialog;
 mod import_form;
@@ -22,6 +23,7 @@ pub(crate) use self::permissions::RememberedList;
 use self::uninstalled::Uninstalled;
 use super::examples::ExampleSection;
 use super::parts::{Icon, IconName, sentence};
+use super::saved_toolsets::SavedSection;
 use super::settings::section::SectionId;
 use crate::state::{ToolsetList, Toolsets};
 
@@ -41,6 +43,7 @@ pub(crate) fn ToolsetsPage() -> impl IntoView {
                 </Show>
                 <ImportForm />
                 <List />
+                <SavedSection />
                 <ExampleSection />
             </div>
         </DropTarget>

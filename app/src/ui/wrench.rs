@@ -3,6 +3,7 @@
 mod button;
 mod popover;
 mod rounds;
+mod saved;
 mod tool;
 mod toolset;
 

@@ -10,6 +10,7 @@ use satchel_core::conversation::{
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::order;
 use satchel_core::record::{Chat, Message, Node, NodeHead, Record as _, RowKey, Table, WorkspaceManifest};
+use satchel_core::saved::begin_equipped;
 use satchel_core::store::{self, Commit, Store as _, StoreError};
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
@@ -93,7 +94,7 @@ pub(crate) async fn turn_of_new() -> ChatTurn {
 /// Begins a chat with its first message.
 pub(crate) async fn begin(store: AppStore, written: &Written) -> Result<(ChatId, MessageId), ChatError> {
     let limits = settings::limits(&store).await?.conversation();
-    let (chat, created) = create_with_tools(limits)?;
+    let (chat, created) = create_with_tools(&store, limits).await?;
     let (tree, heads) = (MessageTree::new(&chat.id, []), Heads::new(&chat.id, []));
     let new = message(Node::Root, written);
     let id = new.id.clone();
@@ -103,19 +104,24 @@ pub(crate) async fn begin(store: AppStore, written: &Written) -> Result<(ChatId,
 }
 
 /// A new chat with the tools that were last chosen (R173). It gets its title with its first message.
-fn create_with_tools(limits: ConversationLimits) -> Result<(Chat, Commit), ConversationError> {
+async fn create_with_tools(store: &AppStore, limits: ConversationLimits) -> Result<(Chat, Commit), ChatError> {
     let (mut chat, mut created) = conversation::create(random::chat_id(), None, limits, clock::now())?;
     if let Some(last) = selection::last() {
         let chosen = Selection::of_chat(Some(&last));
         created = created.then(conversation::choose_tools(&chat, &chosen));
         chat.enabled_tools = Some(chosen.to_chat());
     }
-    Ok((chat, created))
+    // Or with the saved toolset that is equipped for the next chat (C16).
+    let equipped = begin_equipped(store, chat.clone()).await?;
+    if equipped != chat {
+        created = created.then(Commit::default().change(&chat, &equipped));
+    }
+    Ok((equipped, created))
 }
 
 /// Makes a chat without messages, for files that come before the first word.
 pub(crate) async fn create(store: AppStore) -> Result<OpenChat, ChatError> {
-    let (chat, created) = create_with_tools(ConversationLimits::default())?;
+    let (chat, created) = create_with_tools(&store, ConversationLimits::default()).await?;
     apply(store, created).await?;
     let tree = Arc::new(MessageTree::new(&chat.id, []));
     Ok(OpenChat { chat, tree, leaf: Node::Root })

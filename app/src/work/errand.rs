@@ -33,8 +33,19 @@ pub(super) async fn run_at<Outcome: DeserializeOwned>(
     errand: &impl Serialize,
     on_progress: Option<Box<dyn Fn(Progress)>>,
 ) -> Result<(Outcome, Vec<RawBytes>), ErrandError> {
+    run_with(post, job, errand, Vec::new(), on_progress).await
+}
+
+/// The same, with bytes that the worker takes over.
+pub(super) async fn run_with<Outcome: DeserializeOwned>(
+    post: Post,
+    job: impl FnOnce(String) -> Job,
+    errand: &impl Serialize,
+    pieces: Vec<RawBytes>,
+    on_progress: Option<Box<dyn Fn(Progress)>>,
+) -> Result<(Outcome, Vec<RawBytes>), ErrandError> {
     let job = job(serde_json::to_string(errand).expect("an errand is JSON"));
-    let answered = core_worker::start_job(post, &job, Vec::new(), on_progress)?.end().await?;
+    let answered = core_worker::start_job(post, &job, pieces, on_progress)?.end().await?;
     let Answer::Kept { outcome } = answered.answer else { return Err(WorkerError::Misunderstood.into()) };
     let outcome: Result<Outcome, String> =
         serde_json::from_str(&outcome).map_err(|_unreadable| WorkerError::Misunderstood)?;

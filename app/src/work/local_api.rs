@@ -205,7 +205,7 @@ impl From<WorkerError> for LocalApiError {
 fn topic(path: &str) -> Option<Topic> {
     let is_below =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is_below("/local/toolsets") || is_below("/local/tools") {
+    if is_below("/local/toolsets") || is_below("/local/tools") || is_below("/local/saved-toolsets") {
         Some(Topic::Toolsets)
     } else if is_below("/local/chats") {
         Some(Topic::Chats)

@@ -2,8 +2,9 @@
 //! starts the tools' worker when there is time for it. What runs, and how, is the worker's.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use satchel_core::few::Few;
 
 use crate::browser::core_worker::{self, Post};
 use crate::browser::page;
@@ -33,7 +34,7 @@ pub(crate) enum News {
 
 thread_local! {
     /// The frames of cages; none for one that is being opened.
-    static CAGES: RefCell<BTreeMap<u32, Option<Frame>>> = const { RefCell::new(BTreeMap::new()) };
+    static CAGES: RefCell<Few<u32, Option<Frame>>> = const { RefCell::new(Few::new()) };
 }
 
 /// Serves the tools' worker, for as long as the page lives.

@@ -94,7 +94,7 @@ pub(crate) async fn put_in_vault(store: &AppStore, name: &SecretName, value: Sec
 /// Removes one from where it is.
 pub(crate) async fn remove(store: &AppStore, name: &SecretName, place: SecretPlace) -> Result<(), SecretsError> {
     match place {
-        SecretPlace::Nowhere => {}
+        SecretPlace::Nowhere | SecretPlace::NotNeeded => {}
         SecretPlace::Vault | SecretPlace::Damaged => drop(server::ask(store, "DELETE", &path(name), None).await?),
         SecretPlace::Device => forget(store, name).await?,
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use satchel_core::catalog::{Offered, SelectableToolset, Selection, ToolsetId};
 use satchel_core::conversation;
 use satchel_core::ids::ChatId;
-use satchel_core::record::{Chat, RowKey, RowRef};
-use satchel_core::store::{Store as _, StoreError};
+use satchel_core::record::{Chat, KeptValue, RowKey, RowRef};
+use satchel_core::saved::{LAST_EQUIPPED_KEY, LastEquipped};
+use satchel_core::store::{Commit, Store as _, StoreError};
 
 use super::local_api::{self, LocalApiError};
 use super::store::AppStore;
@@ -38,17 +39,17 @@ pub(crate) fn on_last_change(callback: impl Fn() + 'static) {
 }
 
 /// What a model is offered by a choice. The worker counts: it knows which tools can be used.
-pub(crate) async fn count(store: &AppStore, chosen: Chosen) -> Option<Offered> {
-    let job = Job::Selection { chosen: Some(chosen), capabilities: local_api::capabilities() };
+pub(crate) async fn count(store: &AppStore, chosen: Chosen, equipped: Option<String>) -> Option<Offered> {
+    let job = Job::Selection { chosen: Some(chosen), equipped, capabilities: local_api::capabilities() };
     let counted = local_api::run(store, job, Vec::new(), None).await.ok()?;
     let counted = String::from_utf8(counted.body().to_vec()).ok()?;
     let (tools, tokens) = counted.split_once(' ')?;
     Some(Offered { tools: tools.parse().ok()?, tokens: tokens.parse().ok()? })
 }
 
-/// All there is to choose from.
-pub(crate) async fn list(store: &AppStore) -> Result<Vec<SelectableToolset>, LocalApiError> {
-    let job = Job::Selection { chosen: None, capabilities: local_api::capabilities() };
+/// All there is to choose from, within the saved toolset that is equipped.
+pub(crate) async fn list(store: &AppStore, equipped: Option<String>) -> Result<Vec<SelectableToolset>, LocalApiError> {
+    let job = Job::Selection { chosen: None, equipped, capabilities: local_api::capabilities() };
     local_api::run(store, job, Vec::new(), None).await?.json()
 }
 
@@ -77,6 +78,27 @@ pub(crate) async fn choose(
             Err(error) => return Err(error),
         }
     }
+    tab_news::tell(Topic::Chats);
+    Ok(())
+}
+
+/// What is equipped for the next chat; what cannot be read is nothing.
+pub(crate) async fn equipped_next(store: &AppStore) -> Option<LastEquipped> {
+    LastEquipped::load(store).await.ok().flatten()
+}
+
+/// Keeps what was chosen of it.
+pub(crate) async fn keep_next(store: &AppStore, next: &LastEquipped) -> Result<(), StoreError> {
+    let value = serde_json::to_value(next).expect("texts are JSON");
+    store.apply(Commit::default().put(&KeptValue { key: LAST_EQUIPPED_KEY.into(), value }), clock::now()).await?;
+    tab_news::tell(Topic::Toolsets);
+    Ok(())
+}
+
+/// Moves the switch of a chat's configuration mode (R142).
+pub(crate) async fn configure(store: &AppStore, chat: &str, enabled: bool) -> Result<(), LocalApiError> {
+    let path = format!("/local/chats/{chat}/configuration-mode");
+    local_api::call(store, "POST", &path, &format!("{{\"enabled\":{enabled}}}")).await?;
     tab_news::tell(Topic::Chats);
     Ok(())
 }

@@ -6,10 +6,16 @@ use satchel_core::store::{self, Commit, Store, StoreError};
 
 use super::store::AppStore;
 use crate::browser::clock;
+use crate::browser::tab_news::{self, Topic};
 
 /// Commits one changed setting.
 pub(crate) async fn save(store: AppStore, change: SettingChange) -> Result<(), StoreError> {
     store.apply(Commit::default().put(&change.row()), clock::now()).await.map(drop)
+}
+
+/// Calls back when settings came from elsewhere.
+pub(crate) fn on_news(callback: impl Fn() + 'static) {
+    tab_news::on(Topic::Settings, callback);
 }
 
 /// The limits in force, as whichever tab set them last.

@@ -1,8 +1,8 @@
 //! The store the app runs on: the browser's, or one in memory where the browser gives none.
 
 use satchel_core::digest::BlobId;
-use satchel_core::record::{RowKey, Table};
-use satchel_core::store::{Commit, Lookup, MemoryStore, OutboxEntry, Rows, Store, StoreError};
+use satchel_core::record::{RowKey, RowRef, Table};
+use satchel_core::store::{Commit, Lookup, MemoryStore, OutboxEntry, Rows, Store, StoreError, StoredRow};
 use satchel_core::sync::Stamp;
 use satchel_core::time::Timestamp;
 
@@ -34,6 +34,10 @@ impl Store for AppStore {
 
     async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
         either!(self, store => store.look_up(wanted))
+    }
+
+    async fn stored(&self, rows: &[RowRef]) -> Result<Vec<Option<StoredRow>>, StoreError> {
+        either!(self, store => store.stored(rows))
     }
 
     async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {

@@ -56,6 +56,12 @@ pub(crate) async fn list(store: &AppStore) -> Result<Vec<ToolItemRead>, LocalApi
     }
 }
 
+/// The tools that fit what is typed, the best first, also those that are switched off; as many as a page has.
+pub(crate) async fn search(store: &AppStore, typed: &str) -> Result<Vec<ToolItemRead>, LocalApiError> {
+    let query = format!("q={}&includeDisabled=true&pageSize={PAGE}", escaped(typed));
+    Ok(local_api::get(store, "/local/tools/search", &query).await?.json::<ToolsRead>()?.tools)
+}
+
 /// One tool, and what the list does not say of it.
 pub(crate) async fn details(store: &AppStore, id: &str) -> Result<(ToolItemRead, ToolMoreRead), LocalApiError> {
     let answered = local_api::get(store, &format!("/local/tools/{}", escaped(id)), "").await?;
@@ -149,7 +155,7 @@ pub(crate) async fn change(
     Ok(())
 }
 
-/// Takes a tool of a server for what it is now (C14).
+/// Takes a tool for what it is now (C14).
 pub(crate) async fn approve(store: &AppStore, tool_id: &str) -> Result<(), LocalApiError> {
     local_api::call(store, "POST", &format!("/local/tools/{}/approve", escaped(tool_id)), "").await?;
     tab_news::tell(Topic::Toolsets);

@@ -1,7 +1,7 @@
 //! What was approved for longer than one call: to be looked at, and to be taken back.
 
 use super::{Definition, Verdict};
-use crate::catalog::{EffectiveTool, InstalledToolset, ToolId};
+use crate::catalog::{EffectiveTool, InstalledToolset, ToolId, ToolsetId};
 use crate::ids::ChatId;
 use crate::record::{Approval, RowKey, RowRef, Table, Tool, Toolset};
 use crate::store::{self, Commit, Store, StoreError};
@@ -62,6 +62,20 @@ pub async fn withdraw_all(store: &impl Store, tool: &ToolId) -> Result<Commit, S
     let table = Table::Approvals;
     let rows = store.rows_where(table, "tool_id", &tool.to_string()).await?;
     Ok(rows.into_iter().fold(Commit::default(), |commit, (key, _)| commit.delete(RowRef { table, key })))
+}
+
+/// Takes back everything that is remembered of the tools that a toolset's package has: it is about to have another one (C14). What its
+/// MCP servers offer is none of the package's.
+pub async fn withdraw_of_package(store: &impl Store, toolset: &ToolsetId) -> Result<Commit, StoreError> {
+    let table = Table::Approvals;
+    let mut commit = Commit::default();
+    for (key, _) in store.rows(table).await? {
+        let tool = key.parts().first().and_then(|tool| ToolId::parse(tool).ok());
+        if matches!(tool, Some(ToolId::Toolset(of, _)) if of == *toolset) {
+            commit = commit.delete(RowRef { table, key });
+        }
+    }
+    Ok(commit)
 }
 
 async fn holds(store: &impl Store, approval: &Approval) -> Result<bool, StoreError> {

@@ -29,8 +29,6 @@ pub struct ApprovalRequest {
     pub hints: Hints,
     /// Which button is ready to be pressed.
     pub default: DefaultButton,
-    /// What the tool was when it was last approved for longer, if it has become another one since (C14).
-    pub before: Option<Value>,
     /// The definition that is asked for.
     pub definition_hash: BlobId,
 }
@@ -101,13 +99,7 @@ impl Hints {
 impl ApprovalRequest {
     /// What to ask about a call of a tool.
     #[must_use]
-    pub fn of(
-        toolset: &Toolset,
-        tool: &EffectiveTool<'_>,
-        definition: &Definition,
-        arguments: Value,
-        before: Option<Value>,
-    ) -> Self {
+    pub fn of(toolset: &Toolset, tool: &EffectiveTool<'_>, definition: &Definition, arguments: Value) -> Self {
         // A tool of a package has no place for hints; those of servers bring them along.
         let hints = tool.seen.map(|seen| seen.hints).unwrap_or_default();
         Self {
@@ -120,7 +112,6 @@ impl ApprovalRequest {
             input_schema: tool.declared.input_schema.clone(),
             hints,
             default: hints.default_button(),
-            before,
             definition_hash: definition.hash,
         }
     }

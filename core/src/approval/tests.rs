@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{DefaultButton, Definition, Hints};
-use crate::catalog::ToolId;
+use crate::catalog::{ToolId, ToolsetId};
 use crate::ids::Uid;
 use crate::record::{PackageId, Tool, ToolKind};
 use crate::time::Timestamp;
@@ -54,6 +54,22 @@ fn the_hash_is_over_the_whole_definition_and_its_package() {
     for other in others {
         assert_ne!(hash(other), same);
     }
+}
+
+/// C14, R243: a tool of a bundle stays what it is when another one of it gets a version.
+#[test]
+fn an_http_tool_is_its_definition_alone() {
+    let http = |address: &str| Tool {
+        toolset_id: Some(ToolsetId::parse("weather").expect("is a name")),
+        kind: ToolKind::Http,
+        entrypoint: None,
+        http: Some(json!({"request": {"urlTemplate": address}})),
+        ..tool()
+    };
+    let hash = |tool: Tool| Definition::of(&tool).hash;
+    let same = hash(http("https://example.org"));
+    assert_eq!(hash(Tool { package: PackageId::of(b"two"), ..http("https://example.org") }), same);
+    assert_ne!(hash(http("https://example.com")), same);
 }
 
 /// R307: hints choose the button and nothing else.

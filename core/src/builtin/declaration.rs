@@ -1,13 +1,16 @@
 //! What a built-in tool says about itself, and the rows that an installed toolset of them would have.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use super::TOOLS;
+use super::{CompiledIn, TOOLS};
 use crate::bundle::canonical_json;
-use crate::catalog::{ToolId, ToolName, ToolsetId};
+use crate::catalog::{InstalledToolset, ToolId, ToolName, ToolsetId};
 use crate::digest::BlobId;
 use crate::ids::{Uid, uuid_v7};
-use crate::record::{PackageId, RendererKind, SourceType, Tool, ToolKind, ToolRenderConfig, Toolset};
+use crate::record::{PackageId, RendererKind, Tool, ToolKind, ToolRenderConfig, Toolset};
+use crate::saved::Management;
 use crate::time::Timestamp;
 
 /// A tool that is compiled in.
@@ -60,32 +63,68 @@ const SINCE: Timestamp = Timestamp::from_millis(1_794_787_200_000);
 #[must_use]
 pub fn rows() -> (Toolset, Vec<Tool>, Vec<ToolRenderConfig>) {
     let package = package();
-    let toolset = Toolset {
-        id: ToolsetId::builtin(),
+    let description = "Reads, searches and changes the files of a chat. They are part of Satchel and need no Python.";
+    let id = ToolsetId::builtin();
+    let toolset = CompiledIn {
+        id,
         uid: toolset_uid(),
-        slug: "builtin".into(),
-        name: "Built-in tools".into(),
-        version: VERSION.into(),
-        description: "Reads, searches and changes the files of a chat. They are part of Satchel and need no Python."
-            .into(),
-        enabled: true,
-        user_mcp: false,
-        is_built_in: true,
-        source_type: SourceType::Builtin,
-        source_ref: None,
-        manifest_version: "1".into(),
+        name: "Built-in tools",
+        version: VERSION,
+        description,
         package,
-        installed_at: SINCE,
-        created_at: SINCE,
-        modified_at: SINCE,
-        soft_deleted_at: None,
+        since: SINCE,
     };
+    let toolset = toolset.row();
     let tools = TOOLS.iter().map(|tool| tool.row(package)).collect();
     let configs = TOOLS.iter().filter_map(|tool| {
         let (renderer, config) = tool.renderer?;
         Some(ToolRenderConfig { package, tool_id: tool.id(), renderer, config: config(), priority: 0 })
     });
     (toolset, tools, configs.collect())
+}
+
+/// The toolset of one tool that manages saved toolsets. It is found by those who call it, and is in no list: what a model is offered of
+/// such tools is not chosen but follows from the mode of its chat (R142).
+#[must_use]
+pub fn managing(tool: Management) -> InstalledToolset {
+    let (toolset, _, _) = rows();
+    let row = Tool {
+        package: toolset.package,
+        tool_id: tool.id(),
+        toolset_id: None,
+        uid: uid(tool.name()),
+        slug: tool.name().into(),
+        version: VERSION.into(),
+        name: tool.name().into(),
+        description: tool.description().into(),
+        category: Some("saved toolsets".into()),
+        input_schema: Some(tool.input_schema()),
+        output_schema: None,
+        requires_confirmation: tool.asks(),
+        enabled: true,
+        kind: ToolKind::Builtin,
+        entrypoint: None,
+        http: None,
+        timeout_seconds: None,
+        tags: Vec::new(),
+        created_at: SINCE,
+        modified_at: SINCE,
+    };
+    InstalledToolset {
+        toolset,
+        stamp: None,
+        package: None,
+        manifest: None,
+        tools: vec![row],
+        files: Vec::new(),
+        render_configs: Vec::new(),
+        servers: Vec::new(),
+        seen: Vec::new(),
+        user_overrides: Vec::new(),
+        overrides: BTreeMap::new(),
+        pins: BTreeMap::new(),
+        faults: Vec::new(),
+    }
 }
 
 /// The second name of the toolset (C02).

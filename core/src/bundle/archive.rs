@@ -1,4 +1,4 @@
-//! ZIP archives: reading those of strangers, writing our own. This is the only file that uses `zip`.
+//! ZIP archives: reading those of strangers, writing our own ([`Writer`]). Nothing else uses `zip`.
 //!
 //! Nothing an archive says about itself is believed. The directory is looked at whole before the first byte is inflated: names,
 //! kinds, methods, sizes, and that no two entries share bytes. Then what comes out is counted while it comes out, and more than was
@@ -6,14 +6,16 @@
 
 #[cfg(test)]
 mod tests;
+mod writer;
+
+pub use writer::{Writer, write};
 
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read as _, Write as _};
+use std::io::{Cursor, Read as _};
 
 use zip::read::{ArchiveOffset, Config, ZipFileEntry};
 use zip::unstable::read::ZipIterable;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipReadOptions, ZipWriter};
+use zip::{CompressionMethod, ZipReadOptions};
 
 use super::paths::{self, Neighbours, PathError};
 use super::{BundleLimits, Files};
@@ -106,42 +108,89 @@ pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Reads all files of an archive. Folders are only checked: a folder is where files are. `on_progress` hears how many bytes were
-/// inflated, of how many the archive claims to have.
+/// An archive whose directory was found right. Its files are inflated one at a time, so that no more than one need be in memory.
+pub struct Archive<'b> {
+    bytes: &'b [u8],
+    files: BTreeMap<String, ZipFileEntry<'static>>,
+    left_out: Vec<String>,
+    claimed: u64,
+}
+
+impl<'b> Archive<'b> {
+    /// Looks at the directory. Folders are only checked: a folder is where files are.
+    pub fn open(bytes: &'b [u8], limits: &BundleLimits) -> Result<Self, ArchiveError> {
+        let known = Config { archive_offset: ArchiveOffset::Known(0) };
+        let mut archive = ZipIterable::try_new(Cursor::new(bytes), known).map_err(ArchiveError::Damaged)?;
+        if archive.len() > limits.entries {
+            return Err(ArchiveError::TooManyEntries { count: archive.len(), limit: limits.entries });
+        }
+
+        // Local headers that tell another story than the directory ("zip cloaking") are damage.
+        archive = archive.enforce_header_consistency(true);
+        let mut entries = Vec::new();
+        let mut neighbours = Neighbours::default();
+        for entry in archive.files().map_err(ArchiveError::Damaged)? {
+            let entry = entry.map_err(ArchiveError::Damaged)?;
+            let path = checked_path(&entry, limits)?;
+            if !paths::is_left_behind(&path) {
+                neighbours.add(&path)?;
+            }
+            entries.push((path, entry));
+        }
+        check_overlap(bytes, &entries)?;
+        check_claims(&entries, limits)?;
+
+        let claimed = entries.iter().fold(0_u64, |sum, (_, entry)| sum.saturating_add(entry.size()));
+        let mut archive = Self { bytes, files: BTreeMap::new(), left_out: Vec::new(), claimed };
+        for (path, entry) in entries {
+            if paths::is_left_behind(&path) {
+                archive.left_out.push(path);
+            } else if !path.ends_with('/') {
+                archive.files.insert(path, entry);
+            }
+        }
+        Ok(archive)
+    }
+
+    /// The paths of the files that were not taken yet, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// How large a file is that was not taken yet, by the archive's own word; it does not become larger than that.
+    #[must_use]
+    pub fn size_of(&self, path: &str) -> Option<u64> {
+        self.files.get(path).map(ZipFileEntry::size)
+    }
+
+    /// How many bytes all files have, by the archive's own word.
+    #[must_use]
+    pub fn claimed(&self) -> u64 {
+        self.claimed
+    }
+
+    /// Inflates one file, once; nothing where there is none.
+    pub fn take(&mut self, path: &str) -> Result<Option<Vec<u8>>, ArchiveError> {
+        self.files.remove(path).map(|entry| inflate(self.bytes, path, entry)).transpose()
+    }
+
+    /// Inflates the file that is first of those that were not taken yet.
+    pub fn take_first(&mut self) -> Result<Option<(String, Vec<u8>)>, ArchiveError> {
+        let Some((path, entry)) = self.files.pop_first() else { return Ok(None) };
+        let content = inflate(self.bytes, &path, entry)?;
+        Ok(Some((path, content)))
+    }
+}
+
+/// Reads all files of an archive. `on_progress` hears how many bytes were inflated, of how many the archive claims to have.
 pub fn read(bytes: &[u8], limits: &BundleLimits, on_progress: &mut dyn FnMut(u64, u64)) -> Result<Files, ArchiveError> {
-    let known = Config { archive_offset: ArchiveOffset::Known(0) };
-    let mut archive = ZipIterable::try_new(Cursor::new(bytes), known).map_err(ArchiveError::Damaged)?;
-    if archive.len() > limits.entries {
-        return Err(ArchiveError::TooManyEntries { count: archive.len(), limit: limits.entries });
-    }
-
-    // Local headers that tell another story than the directory ("zip cloaking") are damage.
-    archive = archive.enforce_header_consistency(true);
-    let mut entries = Vec::new();
-    let mut neighbours = Neighbours::default();
-    for entry in archive.files().map_err(ArchiveError::Damaged)? {
-        let entry = entry.map_err(ArchiveError::Damaged)?;
-        let path = checked_path(&entry, limits)?;
-        if !paths::is_left_behind(&path) {
-            neighbours.add(&path)?;
-        }
-        entries.push((path, entry));
-    }
-    check_overlap(bytes, &entries)?;
-    check_claims(&entries, limits)?;
-
-    let mut files = Files::default();
-    let claimed = entries.iter().fold(0_u64, |sum, (_, entry)| sum.saturating_add(entry.size()));
+    let mut archive = Archive::open(bytes, limits)?;
+    let mut files = Files { left_out: std::mem::take(&mut archive.left_out), ..Files::default() };
     let mut inflated = 0;
-    for (path, entry) in entries {
-        if paths::is_left_behind(&path) {
-            files.left_out.push(path);
-        } else if !path.ends_with('/') {
-            let content = inflate(bytes, &path, entry)?;
-            inflated += content.len() as u64;
-            files.by_path.insert(path, content);
-        }
-        on_progress(inflated, claimed);
+    while let Some((path, content)) = archive.take_first()? {
+        inflated += content.len() as u64;
+        files.by_path.insert(path, content);
+        on_progress(inflated, archive.claimed());
     }
     Ok(files)
 }
@@ -165,24 +214,6 @@ pub fn read_one(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool, limit: u64) -> R
         return inflate(bytes, &path, entry).map(Some);
     }
     Ok(None)
-}
-
-/// Writes an archive whose bytes depend on nothing but the files: sorted, with one time and one way of packing for all.
-#[must_use]
-pub fn write(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
-    const CANNOT_FAIL: &str = "memory can be written to, and no entry is twice in a map";
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .compression_level(Some(6))
-        .last_modified_time(DateTime::default())
-        .unix_permissions(0o644);
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (path, content) in files {
-        let large = content.len() >= u32::MAX as usize;
-        archive.start_file(path, options.large_file(large)).expect(CANNOT_FAIL);
-        archive.write_all(content).expect(CANNOT_FAIL);
-    }
-    archive.finish().expect(CANNOT_FAIL).into_inner()
 }
 
 /// Everything that can be refused by the directory alone.

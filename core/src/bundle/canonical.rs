@@ -8,7 +8,7 @@ use crate::record::PackageId;
 
 /// The name of a package: over its manifest in canonical form, and over path and hash of every file but the manifest, so that
 /// neither comments, nor the order of keys, nor where and when it was installed are part of it.
-pub(super) fn package_id<'a>(manifest: &Value, files: impl Iterator<Item = (&'a str, BlobId)>) -> PackageId {
+pub(crate) fn package_id<'a>(manifest: &Value, files: impl Iterator<Item = (&'a str, BlobId)>) -> PackageId {
     let mut files: Vec<(&str, String)> =
         files.filter(|(path, _)| *path != MANIFEST_FILE).map(|(path, id)| (path, id.to_string())).collect();
     files.sort();

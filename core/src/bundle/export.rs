@@ -59,6 +59,7 @@ fn manifest_of(
     let mut manifest = package.manifest.as_object().cloned().unwrap_or_default();
     let rows = [
         ("id", toolset.id.as_str(), declared.id.as_str()),
+        ("slug", &toolset.slug, declared.slug.as_str()),
         ("name", &toolset.name, &declared.name),
         ("version", &toolset.version, &declared.version.to_string()),
         ("description", &toolset.description, &declared.description),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{SecretDeclaration, ServerDeclaration, ToolDeclaration};
 use super::{Bundle, BundleFile, kind_of};
-use crate::catalog::{Slug, ToolId, ToolsetId};
+use crate::catalog::{ToolId, ToolsetId};
 use crate::digest::BlobId;
 use crate::ids::Uid;
 use crate::record::{
@@ -283,7 +283,7 @@ impl InstallPlan {
         let toolset = Toolset {
             id: manifest.id.clone(),
             uid: before.map_or_else(&mut uids, |before| before.uid.clone()),
-            slug: Slug::of_id(manifest.id.as_str()).into(),
+            slug: manifest.slug.clone().into(),
             name: manifest.name.clone(),
             version: manifest.version.to_string(),
             description: manifest.description.clone(),
@@ -368,12 +368,12 @@ fn put_tool(
 ) -> Commit {
     let tool_id = ToolId::Toolset(toolset.id.clone(), tool.id.clone());
     let before = known.get(&tool_id);
-    let commit = commit.put(&Tool {
+    let row = Tool {
         package: toolset.package,
         tool_id: tool_id.clone(),
         toolset_id: Some(toolset.id.clone()),
         uid: before.map_or_else(uids, |before| before.uid.clone()),
-        slug: Slug::of_id(tool.id.as_str()).into(),
+        slug: tool.slug.clone().into(),
         version: tool.version.clone().unwrap_or_else(|| toolset.version.clone()),
         name: tool.name.clone(),
         description: tool.description.clone(),
@@ -389,7 +389,12 @@ fn put_tool(
         tags: tool.tags.clone(),
         created_at: before.map_or(now, |before| before.created_at),
         modified_at: now,
-    });
+    };
+    // Another package is no change of what is the same in it (R025).
+    let unchanged = before
+        .filter(|before| Tool { package: before.package, modified_at: before.modified_at, ..row.clone() } == ***before);
+    let modified_at = unchanged.map_or(now, |before| before.modified_at);
+    let commit = commit.put(&Tool { modified_at, ..row });
     let Some(renderer) = &tool.renderer else { return commit };
     commit.put(&ToolRenderConfig {
         package: toolset.package,

@@ -23,7 +23,7 @@ use semver::Version;
 use serde_json::{Number, Value};
 
 use super::BundleLimits;
-use crate::catalog::ToolsetId;
+use crate::catalog::{Slug, ToolsetId};
 
 pub use error::{Fault, ManifestError, Place};
 pub use renderer::RendererDeclaration;
@@ -36,9 +36,10 @@ pub(super) use variables::{Piece, pieces};
 use node::{At, Kind, Node};
 
 /// The keys of a manifest that mean something to us, in the order in which an export writes them.
-pub(super) const KNOWN_KEYS: [&str; 11] = [
+pub(super) const KNOWN_KEYS: [&str; 12] = [
     "manifest_version",
     "id",
+    "slug",
     "name",
     "version",
     "description",
@@ -57,6 +58,8 @@ pub struct Manifest {
     pub manifest_version: String,
     /// The toolset's id.
     pub id: ToolsetId,
+    /// What the bundle interface calls it, where that is not its id.
+    pub slug: Slug,
     /// Its display name.
     pub name: String,
     /// Its version.
@@ -131,6 +134,7 @@ impl Manifest {
         hosts.extend(tools.iter().flat_map(|tool| &tool.hosts).filter(|host| seen.insert((*host).clone())).cloned());
         Ok(Self {
             manifest_version: version_text,
+            slug: tool::read_slug(&root, id.as_str())?,
             id,
             name,
             version,

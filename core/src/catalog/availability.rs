@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{InstalledToolset, ServerKey, ToolsetId};
 use crate::builtin;
+use crate::http_tool::{HttpLimits, HttpTool, argument_names};
 use crate::protocol::{Capability, McpApproval, McpOffer, McpStatus};
 use crate::record::{Tool, ToolKind, ToolsetMcpServer};
 
@@ -71,11 +72,14 @@ pub enum Unavailable {
     #[error("Needs a login")]
     NeedsLogin,
     /// The tool is not what it was when it was first used or last approved (C14).
-    #[error("Changed since it was last used; look at it and approve it in MCP Servers")]
+    #[error("Changed since it was last used; look at what changed and approve it on the page of the tool")]
     Changed,
     /// What the tool was when it was first used cannot be read, so that nobody can say whether it has changed (C14).
-    #[error("What it was when it was last used cannot be read; approve it again in MCP Servers")]
+    #[error("What it was when it was last used cannot be read; approve it again on the page of the tool")]
     PinDamaged,
+    /// The chat has a saved toolset equipped that it is not in (R137).
+    #[error("Not in the saved toolset {0}")]
+    NotEquipped(String),
     /// It is a function that is not compiled into this app (C30).
     #[error("Not part of this version of Satchel")]
     NotCompiledIn,
@@ -138,8 +142,15 @@ impl Surroundings {
     pub fn unavailable_tool(&self, tool: &Tool) -> Option<Unavailable> {
         match tool.kind {
             ToolKind::Python => None,
-            ToolKind::Builtin => builtin::of_tool(tool).is_none().then_some(Unavailable::NotCompiledIn),
-            ToolKind::Http => self.lacks(Capability::HttpTools),
+            ToolKind::Builtin => (!builtin::is_compiled_in(tool)).then_some(Unavailable::NotCompiledIn),
+            // What needs no secret can be asked for by the page itself, if its host lets it.
+            ToolKind::Http => {
+                if needs_secret(tool) {
+                    self.lacks(Capability::HttpTools)
+                } else {
+                    None
+                }
+            }
             // Whether its server is connected says more, and is asked of that.
             ToolKind::Mcp => self.lacks(Capability::Mcp),
         }
@@ -166,6 +177,13 @@ impl Surroundings {
     fn lacks(&self, capability: Capability) -> Option<Unavailable> {
         (!self.capabilities.contains(&capability)).then_some(Unavailable::NeedsServer)
     }
+}
+
+/// Whether a tool of type http names a secret. One that cannot be read says what is wrong with it when it is called.
+fn needs_secret(tool: &Tool) -> bool {
+    let Some(http) = &tool.http else { return false };
+    let arguments = argument_names(tool.input_schema.as_ref());
+    HttpTool::read(http, &arguments, &HttpLimits::default()).is_ok_and(|tool| !tool.secrets().is_empty())
 }
 
 #[cfg(test)]

@@ -1,30 +1,85 @@
-//! The toolset of the tools that are compiled in (C05). It is always there and nothing of it is stored but its switches (C52): the whole
-//! one as a value of its own, those of its tools as overrides, of which nothing but `enabled` counts.
+//! The toolsets that are compiled in (C05, R096): the tools for a chat's files, and the web search. They are always there and nothing of them
+//! is stored but their switches (C52): the whole one as a value of its own, those of its tools as overrides, of which nothing but `enabled`
+//! counts; the pins of their tools, as of any; and for the web search the address that it asks.
 
-use super::{InstalledToolset, ToolsetFault, ToolsetId, overrides_in_effect};
-use crate::builtin;
-use crate::record::{KeptValue, RowKey, RowRef, ToolOverride};
+use super::{EXA, InstalledToolset, ToolsetFault, ToolsetId, overrides_in_effect};
+use crate::bundle::Manifest;
+use crate::pins::Pins;
+use crate::record::{KeptValue, Pin, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset};
 use crate::store::{Commit, Lookup, Store, StoreError, record_of, records_of};
+use crate::{builtin, exa};
 
-/// Under this key the master switch is kept.
-const ENABLED_KEY: &str = "builtin_enabled";
+/// Which of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// The tools for a chat's files.
+    Files,
+    /// The web search.
+    Exa,
+}
 
-/// Whether this is one of its names (C02).
-pub(super) fn is_named(name: &str) -> bool {
-    name == ToolsetId::builtin().as_str() || name == builtin::toolset_uid().as_str()
+impl Which {
+    /// All of them, by id.
+    pub(super) const ALL: [Self; 2] = [Self::Files, Self::Exa];
+
+    /// The one that goes by this name, which is its id or its second name (C02).
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let by_uid = |which: &Self| match which {
+            Self::Files => name == builtin::toolset_uid().as_str(),
+            Self::Exa => name == exa::toolset_uid().as_str(),
+        };
+        let by_id = Self::ALL.into_iter().find(|which| name == which.id());
+        // Making a second name costs a digest, which only what looks like one is worth.
+        by_id.or_else(|| Self::ALL.into_iter().filter(|_| name.len() == 36).find(by_uid))
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Files => "builtin",
+            Self::Exa => EXA,
+        }
+    }
+
+    fn rows(self, base_url: &str) -> (Toolset, Vec<Tool>, Vec<ToolRenderConfig>, Option<Manifest>) {
+        match self {
+            Self::Files => {
+                let (toolset, tools, configs) = builtin::rows();
+                (toolset, tools, configs, None)
+            }
+            Self::Exa => {
+                let (toolset, tools, manifest) = exa::rows(base_url);
+                (toolset, tools, Vec::new(), Some(manifest))
+            }
+        }
+    }
+}
+
+/// Under this key the master switch of a toolset is kept.
+fn enabled_key(id: &str) -> String {
+    format!("{id}_enabled")
 }
 
 /// The toolset as it is switched here.
-pub(super) async fn load(store: &impl Store) -> Result<InstalledToolset, StoreError> {
-    let (mut toolset, tools, render_configs) = builtin::rows();
-    let switch = RowRef::to::<KeptValue>(RowKey::one(ENABLED_KEY));
-    let overrides = Lookup::records_where::<ToolOverride>("toolset_id", toolset.id.as_str());
-    let [switch, overrides] = store.look_up([Lookup::Row(&switch), overrides]).await?;
+pub(super) async fn load(store: &impl Store, which: Which) -> Result<InstalledToolset, StoreError> {
+    let id = which.id();
+    let switch = RowRef::to::<KeptValue>(RowKey::one(enabled_key(id)));
+    let base_url = RowRef::to::<KeptValue>(RowKey::one(exa::EXA_BASE_URL_KEY));
+    let overrides = Lookup::records_where::<ToolOverride>("toolset_id", id);
+    let pins = Lookup::records_where::<Pin>("toolset_id", id);
+    let [switch, base_url, overrides, pins] =
+        store.look_up([Lookup::Row(&switch), Lookup::Row(&base_url), overrides, pins]).await?;
     let mut faults = Vec::new();
-    match record_of::<KeptValue>(switch) {
-        Ok(kept) => toolset.enabled = kept.and_then(|kept| kept.value.as_bool()).unwrap_or(true),
-        Err(error) => faults.push(ToolsetFault::Row(error)),
-    }
+    let mut kept = |found| match record_of::<KeptValue>(found) {
+        Ok(kept) => kept.map(|kept| kept.value),
+        Err(error) => {
+            faults.push(ToolsetFault::Row(error));
+            None
+        }
+    };
+    let enabled = kept(switch).and_then(|value| value.as_bool()).unwrap_or(true);
+    let base_url = kept(base_url).and_then(|value| exa::read_base_url(value.as_str()?).ok());
+    let (toolset, tools, render_configs, manifest) = which.rows(base_url.as_deref().unwrap_or(exa::EXA_BASE_URL));
+    let toolset = Toolset { enabled, ..toolset };
     let mut user_overrides = Vec::new();
     for found in records_of::<ToolOverride>(overrides) {
         match found {
@@ -34,10 +89,11 @@ pub(super) async fn load(store: &impl Store) -> Result<InstalledToolset, StoreEr
     }
     Ok(InstalledToolset {
         overrides: overrides_in_effect(&toolset.id, &[], &user_overrides),
+        pins: Pins::read(pins).of_package(&tools),
         toolset,
         stamp: None,
         package: None,
-        manifest: None,
+        manifest,
         tools,
         files: Vec::new(),
         render_configs,
@@ -49,8 +105,8 @@ pub(super) async fn load(store: &impl Store) -> Result<InstalledToolset, StoreEr
 }
 
 /// Moves the master switch.
-pub(super) fn set_enabled(enabled: bool) -> Commit {
-    Commit::default().put(&KeptValue { key: ENABLED_KEY.into(), value: enabled.into() })
+pub(super) fn set_enabled(id: &ToolsetId, enabled: bool) -> Commit {
+    Commit::default().put(&KeptValue { key: enabled_key(id.as_str()), value: enabled.into() })
 }
 
 /// What counts of an override.
@@ -76,7 +132,7 @@ mod tests {
         let device = Device::empty();
         let found = built_in(&device);
         assert_eq!(device.find(found.toolset.uid.as_str()).map(|other| other.toolset.id), Some(ToolsetId::builtin()));
-        assert_eq!(device.list().toolsets.len(), 1);
+        assert_eq!(device.list().toolsets.len(), 2);
         let tools = found.tools_in_effect(&Surroundings::default());
         assert!(tools.iter().all(|tool| tool.unavailable.is_none() && !tool.requires_confirmation));
         assert!(tools.iter().any(|tool| tool.declared.tool_id.to_string() == "write_file"));

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{built_in, overrides_in_effect};
+use super::{ToolId, built_in, overrides_in_effect};
 use crate::bundle::{Installed, Manifest, ManifestError};
 use crate::ids::Uid;
 use crate::mcp::SeenServer;
+use crate::pins::{PinStanding, Pins};
 use crate::record::{
     McpSeen, Package, PackageId, Pin, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset,
     ToolsetFile, ToolsetMcpServer,
@@ -37,6 +38,8 @@ pub struct InstalledToolset {
     pub servers: Vec<ToolsetMcpServer>,
     /// What those offered when they were last connected.
     pub seen: Vec<SeenServer>,
+    /// How the tools of its package stand that were used before; those of its servers say so themselves.
+    pub pins: BTreeMap<ToolId, PinStanding>,
     /// What its user has changed.
     pub user_overrides: Vec<ToolOverride>,
     /// What is changed about its tools, by its manifest and its user together.
@@ -73,7 +76,7 @@ impl ToolsetFault {
 /// The toolsets of a device.
 #[derive(Debug, Default)]
 pub struct ToolsetList {
-    /// Those that were not uninstalled and the one that is built in, sorted by id.
+    /// Those that were not uninstalled and those that are built in, sorted by id.
     pub toolsets: Vec<InstalledToolset>,
     /// The rows of those that were uninstalled and are not purged yet.
     pub uninstalled: Vec<Toolset>,
@@ -93,7 +96,9 @@ impl ToolsetList {
                 Err(error) => list.unreadable.push(error),
             }
         }
-        list.toolsets.push(built_in::load(store).await?);
+        for which in built_in::Which::ALL {
+            list.toolsets.push(built_in::load(store, which).await?);
+        }
         list.toolsets.sort_by(|one, other| one.toolset.id.cmp(&other.toolset.id));
         Ok(list)
     }
@@ -102,8 +107,8 @@ impl ToolsetList {
 impl InstalledToolset {
     /// Loads the toolset of this id, or of this second name (C02). One that was uninstalled within its undo time is found too.
     pub async fn find(store: &impl Store, name: &str) -> Result<Option<Self>, StoreError> {
-        if built_in::is_named(name) {
-            return built_in::load(store).await.map(Some);
+        if let Some(which) = built_in::Which::named(name) {
+            return built_in::load(store, which).await.map(Some);
         }
         let row = RowRef { table: Toolset::TABLE, key: RowKey::one(name) };
         if let Some(stored) = store.row(&row).await? {
@@ -156,13 +161,15 @@ impl InstalledToolset {
         }
         let user_overrides: Vec<ToolOverride> = readable(user_overrides, &mut faults);
         let servers: Vec<ToolsetMcpServer> = readable(servers, &mut faults);
-        let seen = SeenServer::all(readable(seen, &mut faults), &servers, &toolset, pins);
+        let pins = Pins::read(pins);
+        let seen = SeenServer::all(readable(seen, &mut faults), &servers, &toolset, &pins);
         let declared = manifest.as_ref().map_or(&[][..], |manifest| &manifest.overrides);
         Ok(Self {
             files: readable(files, &mut faults),
             render_configs: readable(render_configs, &mut faults),
             servers,
             seen,
+            pins: pins.of_package(&tools),
             overrides: overrides_in_effect(&toolset.id, declared, &user_overrides),
             package: found,
             toolset,
@@ -205,8 +212,8 @@ mod tests {
         let device = Device::with(MIXED);
         device.install(PYTHON);
         let list = device.list();
-        assert_eq!(ids(&list), ["builtin", "mixed", "python-only"]);
-        let mixed = &list.toolsets[1];
+        assert_eq!(ids(&list), ["builtin", "builtin-exa-web-search", "mixed", "python-only"]);
+        let mixed = &list.toolsets[2];
         assert_eq!((mixed.tools.len(), mixed.files.len(), mixed.servers.len()), (2, 1, 1));
         assert_eq!(mixed.manifest.as_ref().map(|manifest| manifest.name.as_str()), Some("Mixed"));
         assert!(mixed.faults.is_empty() && list.unreadable.is_empty());
@@ -217,7 +224,7 @@ mod tests {
     fn a_toolset_is_found_by_either_name() {
         let device = Device::with(MIXED);
         device.install(PYTHON);
-        let uid = device.list().toolsets[2].toolset.uid.to_string();
+        let uid = device.list().toolsets[3].toolset.uid.to_string();
         let found = |name: &str| {
             at_once(InstalledToolset::find(&device.store, name))
                 .expect("reads")
@@ -234,7 +241,7 @@ mod tests {
     fn a_broken_toolset_hides_nothing() {
         let device = Device::with(MIXED);
         device.install(PYTHON);
-        let package = device.list().toolsets[1].toolset.package;
+        let package = device.list().toolsets[2].toolset.package;
         device
             .apply(Commit::default().delete(RowRef { table: Table::Packages, key: RowKey::one(package.to_string()) }));
         let torn = RowRef { table: Table::Toolsets, key: RowKey::one("torn") };
@@ -242,11 +249,11 @@ mod tests {
         device.apply(Commit { puts: vec![Put { row: torn, fields, must_exist: false }], ..Commit::default() });
 
         let list = device.list();
-        assert_eq!(ids(&list), ["builtin", "mixed", "python-only"]);
+        assert_eq!(ids(&list), ["builtin", "builtin-exa-web-search", "mixed", "python-only"]);
         assert_eq!(list.unreadable.len(), 1);
         let reason = format!("its package {package} is not stored; import the toolset again");
         let surroundings = Surroundings::default();
-        assert_eq!(surroundings.unavailable(&list.toolsets[1]), Some(Unavailable::Damaged(reason)));
-        assert_eq!(surroundings.unavailable(&list.toolsets[2]), None);
+        assert_eq!(surroundings.unavailable(&list.toolsets[2]), Some(Unavailable::Damaged(reason)));
+        assert_eq!(surroundings.unavailable(&list.toolsets[3]), None);
     }
 }

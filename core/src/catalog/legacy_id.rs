@@ -49,6 +49,20 @@ impl ToolId {
     }
 }
 
+/// What a list that belongs to a toolset calls a tool that stands there by its whole id, of today or of old: in such a list it is clear
+/// whose server is meant. Everything else is as it is.
+#[must_use]
+pub fn own_name<'a>(toolset: &str, written: &'a str) -> &'a str {
+    let Some(rest) = written.strip_prefix("mcp:") else { return written };
+    let Some((server, tool)) = rest.split_once(':') else { return written };
+    let name = match server.split_once('~') {
+        Some((of, _)) if of == toolset => &rest[of.len() + 1..],
+        None => rest,
+        Some(_) => return written,
+    };
+    if tool.is_empty() || name.starts_with(':') { written } else { name }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{ServerId, ToolsetId};
@@ -57,6 +71,17 @@ mod tests {
     fn server(toolset: &str, server: &str) -> ServerKey {
         let toolset = ToolsetId::parse(toolset).expect("is a name");
         ServerKey { toolset, server: ServerId::parse(server).expect("is a name") }
+    }
+
+    /// C09
+    #[test]
+    fn in_a_list_of_a_toolset_it_is_clear_which_server_is_meant() {
+        let check = |written: &str, expected: &str| assert_eq!(own_name("a", written), expected);
+        check("mcp:github:search", "github:search");
+        check("mcp:a~github:list:all", "github:list:all");
+        for other in ["mcp:b~github:search", "github:search", "search", "mcp:search", "mcp:github:", "mcp::search"] {
+            check(other, other);
+        }
     }
 
     /// C09

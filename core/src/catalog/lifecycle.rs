@@ -31,8 +31,8 @@ pub struct BuiltInStays(pub ToolsetId);
 /// not change (C29).
 #[must_use]
 pub fn set_enabled(toolset: &Toolset, enabled: bool) -> Commit {
-    if toolset.id == ToolsetId::builtin() {
-        return built_in::set_enabled(enabled);
+    if toolset.is_built_in {
+        return built_in::set_enabled(&toolset.id, enabled);
     }
     Commit::default().change(toolset, &Toolset { enabled, ..toolset.clone() })
 }
@@ -195,8 +195,15 @@ mod tests {
         let package = device.find(toolset).expect("is there").toolset.package;
         let kept = KeptValue { key: format!("described/{package}/a:b"), value: json!({}) };
         let approval = Approval { tool_id: tool_id.clone(), chat_id: None, definition_hash: hash, approved_at: at(1) };
-        let metrics =
-            ToolMetrics { tool_id, calls: 1, errors: 0, total_millis: 1, longest_millis: 1, last_called_at: None };
+        let metrics = ToolMetrics {
+            tool_id,
+            calls: 1,
+            errors: 0,
+            total_millis: 1,
+            longest_millis: 1,
+            last_called_at: None,
+            recent: Vec::new(),
+        };
         let grant = Grant { toolset_id: id, host: "x.test".into(), granted_at: at(1) };
         device.apply(Commit::default().put(&grant).put(&approval).put(&metrics).put(&kept));
     }

@@ -75,6 +75,10 @@ macro_rules! name {
 /// The name of the toolset that is built in.
 const BUILTIN: &str = "builtin";
 
+/// The toolset of web search that is built in, and the one of its tools that has a reserved name (C05).
+pub(crate) const EXA: &str = "builtin-exa-web-search";
+const EXA_SEARCH: &str = "search";
+
 enum Fault {
     Spelling,
     DoubleUnderscore,
@@ -164,6 +168,8 @@ impl ToolId {
                 let key = ServerKey { toolset: ToolsetId::parse(toolset)?, server: ServerId::parse(server)? };
                 Ok(Self::Mcp(key, tool.into()))
             }
+            // Its toolset is ours, and by its id it can be mistaken for no address.
+            Some((EXA, EXA_SEARCH)) => Ok(Self::Toolset(ToolsetId(EXA.into()), ToolName(EXA_SEARCH.into()))),
             Some((toolset, tool)) => Ok(Self::Toolset(ToolsetId::parse(toolset)?, ToolName::parse(tool)?)),
         }
     }
@@ -174,6 +180,16 @@ impl ToolId {
         match self {
             Self::BuiltIn(name) | Self::Toolset(_, name) => name.as_str(),
             Self::Mcp(_, name) => name,
+        }
+    }
+
+    /// The toolset that has it.
+    #[must_use]
+    pub fn toolset(&self) -> ToolsetId {
+        match self {
+            Self::BuiltIn(_) => ToolsetId::builtin(),
+            Self::Toolset(toolset, _) => toolset.clone(),
+            Self::Mcp(server, _) => server.toolset.clone(),
         }
     }
 }
@@ -229,11 +245,11 @@ mod tests {
     /// R110
     #[test]
     fn tool_ids_have_three_forms() {
-        for id in ["write_file", "mytools:analyze", "mcp:a~b:list:all/of it"] {
+        for id in ["write_file", "mytools:analyze", "mcp:a~b:list:all/of it", "builtin-exa-web-search:search"] {
             assert_eq!(ToolId::parse(id).expect("is a tool id").to_string(), id);
         }
         assert_eq!(ToolId::parse("mcp:a~b:list:all").expect("is a tool id").name(), "list:all");
-        for wrong in ["", "mcp:github:search", "mcp:a~b:", "mcp:a~b", "a:", ":a", "a:b:c"] {
+        for wrong in ["", "mcp:github:search", "mcp:a~b:", "mcp:a~b", "a:", ":a", "a:b:c", "a:search"] {
             assert!(ToolId::parse(wrong).is_err(), "{wrong:?} was read");
         }
     }

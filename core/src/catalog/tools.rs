@@ -1,7 +1,8 @@
 //! Tools as they are in effect: what their package declares, what overrides change about it, and whether they can be used.
 
 use super::{InstalledToolset, Surroundings, ToolsetId, Unavailable};
-use crate::mcp::{PinStanding, SeenTool};
+use crate::mcp::SeenTool;
+use crate::pins::{NEVER_USED, PinStanding};
 use crate::record::{Tool, ToolRenderConfig};
 use crate::render::Declared;
 
@@ -24,6 +25,8 @@ pub struct EffectiveTool<'a> {
     pub renderer: Option<Declared>,
     /// Why it cannot be used now.
     pub unavailable: Option<Unavailable>,
+    /// Whether it is what it was when it was first used (C14).
+    pub pin: &'a PinStanding,
     /// For a tool of an MCP server: what is known of it beside that.
     pub seen: Option<&'a SeenTool>,
 }
@@ -38,7 +41,7 @@ impl InstalledToolset {
             let mut tool = self.in_effect(tool);
             let switched_off = (!tool.enabled).then_some(Unavailable::DisabledInSettings);
             let of_kind = || surroundings.unavailable_tool(tool.declared);
-            tool.unavailable = whole.clone().or(switched_off).or_else(of_kind);
+            tool.unavailable = whole.clone().or(switched_off).or_else(|| of_pin(tool.pin)).or_else(of_kind);
             tool
         };
         let stored = self.tools.iter().map(effective);
@@ -50,17 +53,23 @@ impl InstalledToolset {
             tools.map(move |seen| {
                 let mut tool = self.in_effect(&seen.tool);
                 let switched_off = (!tool.enabled).then_some(Unavailable::DisabledInSettings);
-                let pinned = || match seen.pin {
-                    PinStanding::New | PinStanding::Same => None,
-                    PinStanding::Changed(_) => Some(Unavailable::Changed),
-                    PinStanding::Unreadable => Some(Unavailable::PinDamaged),
-                };
-                tool.unavailable = whole.clone().or(switched_off).or_else(pinned).or_else(|| away.clone());
-                tool.seen = Some(seen);
+                tool.unavailable =
+                    whole.clone().or(switched_off).or_else(|| of_pin(&seen.pin)).or_else(|| away.clone());
+                (tool.seen, tool.pin) = (Some(seen), &seen.pin);
                 tool
             })
         });
         stored.chain(offered).collect()
+    }
+
+    /// One of the tools that are stored, by its place among them.
+    #[must_use]
+    pub fn stored_in_effect<'a>(&'a self, surroundings: &Surroundings, tool: &'a Tool) -> EffectiveTool<'a> {
+        let mut found = self.in_effect(tool);
+        let switched_off = (!found.enabled).then_some(Unavailable::DisabledInSettings);
+        let whole = surroundings.unavailable(self);
+        found.unavailable = whole.or(switched_off).or_else(|| surroundings.unavailable_tool(tool));
+        found
     }
 
     /// The tools of this toolset, in the order of [`InstalledToolset::tools_in_effect`].
@@ -86,8 +95,18 @@ impl InstalledToolset {
             enabled: chosen.and_then(|chosen| chosen.enabled).unwrap_or(tool.enabled),
             renderer: Declared::effective(&configs, chosen),
             unavailable: None,
+            pin: self.pins.get(&tool.tool_id).unwrap_or(&NEVER_USED),
             seen: None,
         }
+    }
+}
+
+/// Why a tool cannot be used that is not what it was.
+fn of_pin(pin: &PinStanding) -> Option<Unavailable> {
+    match pin {
+        PinStanding::New | PinStanding::Same => None,
+        PinStanding::Changed(_) => Some(Unavailable::Changed),
+        PinStanding::Unreadable => Some(Unavailable::PinDamaged),
     }
 }
 

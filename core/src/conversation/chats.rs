@@ -18,17 +18,8 @@ pub fn create(
     limits: ConversationLimits,
     now: Timestamp,
 ) -> Result<(Chat, Commit), ConversationError> {
-    let chat = Chat {
-        id,
-        title: title.map_or_else(|| Ok(UNTITLED.into()), |title| checked_title(title, limits))?,
-        created_at: now,
-        modified_at: now,
-        enabled_tools: None,
-        model: None,
-        max_tool_iterations: None,
-        forked_from: None,
-        soft_deleted_at: None,
-    };
+    let title = title.map_or_else(|| Ok(UNTITLED.into()), |title| checked_title(title, limits))?;
+    let chat = Chat::new(id, title, now);
     let commit = Commit::default().expect(RowRef::of(&chat), None).put(&chat);
     Ok((chat, commit))
 }

@@ -58,6 +58,8 @@ pub fn fork(
         created_at: now,
         modified_at: now,
         enabled_tools: source.chat.enabled_tools.clone(),
+        equipped: source.chat.equipped.clone(),
+        configuring: false,
         model: source.chat.model.clone(),
         max_tool_iterations: source.chat.max_tool_iterations,
         forked_from: Some(ForkOrigin { chat_id: source.chat.id.clone(), message_id: at.clone() }),
@@ -204,6 +206,7 @@ mod tests {
             displays: Vec::new(),
             notes: Vec::new(),
             spilled: None,
+            result_files: Vec::new(),
         }
     }
 
@@ -235,7 +238,7 @@ mod tests {
     fn a_fork_is_a_chat_of_its_own() {
         let fork = forked(message_id(3)).expect("is there");
         insta::assert_snapshot!(rows(&fork.commit.puts), @r#"
-        chats/0009-1 {"created_at":"1970-01-01T00:01:00.000Z","enabledTools":null,"forked_from":{"chat_id":"0001-1","message_id":"0002-3"},"id":"0009-1","max_tool_iterations":null,"model":null,"modified_at":"1970-01-01T00:01:00.000Z","soft_deleted_at":null,"title":"Rows (fork)"}
+        chats/0009-1 {"configuring":false,"created_at":"1970-01-01T00:01:00.000Z","enabledTools":null,"equipped":null,"forked_from":{"chat_id":"0001-1","message_id":"0002-3"},"id":"0009-1","max_tool_iterations":null,"model":null,"modified_at":"1970-01-01T00:01:00.000Z","soft_deleted_at":null,"title":"Rows (fork)"}
         workspace_manifests/0009-2 {"chat_id":"0009-1","created_at":"1970-01-01T00:01:00.000Z","id":"0009-2","parent_id":null,"root":"b40711a88c7039756fb8a73827eabe2c0fe5a0346ca7e0a104adc0fc764f528d","source":"branch","source_ref":null}
         node_heads/0009-1/root/0009-2 {"chat_id":"0009-1","manifest_id":"0009-2","message_id":"root"}
         messages/0009-3 {"chat_id":"0009-1","content":"message 1","created_at":"1970-01-01T00:00:01.000Z","id":"0009-3","parent_id":null,"role":"user"}

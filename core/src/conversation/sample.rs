@@ -37,17 +37,7 @@ pub(super) fn node(number: u32) -> Node {
 }
 
 pub(super) fn chat() -> Chat {
-    Chat {
-        id: chat_id(1),
-        title: "Rows".into(),
-        created_at: Timestamp::from_millis(1),
-        modified_at: Timestamp::from_millis(2),
-        enabled_tools: None,
-        model: None,
-        max_tool_iterations: None,
-        forked_from: None,
-        soft_deleted_at: None,
-    }
+    Chat { modified_at: Timestamp::from_millis(2), ..Chat::new(chat_id(1), "Rows", Timestamp::from_millis(1)) }
 }
 
 /// Message `number` of chat 1, said in that second.

@@ -72,6 +72,7 @@ mod tests {
             displays: vec![],
             notes: vec![],
             spilled: None,
+            result_files: Vec::new(),
         }
     }
 

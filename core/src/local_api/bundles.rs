@@ -9,11 +9,12 @@ use serde::Serialize;
 use super::World;
 use super::refusal::Refusal;
 use super::response::Response;
+use crate::approval;
 use crate::bundle::{Bundle, BundleError, Contents, Decision, InstallPlan, Origin, Outcome};
 use crate::catalog::{InstalledToolset, ToolsetId};
 use crate::ids::Uid;
 use crate::record::{PackageId, SourceType};
-use crate::store::Store;
+use crate::store::{Commit, Store};
 
 /// Answer of `POST /local/toolsets/preview`.
 #[derive(Debug, Serialize)]
@@ -77,7 +78,14 @@ async fn try_install(
     // What was there just so was not made by this request.
     let status = if plan.outcome() == &Outcome::Same { 200 } else { 201 };
     let uid = || Uid::parse((world.fresh_id)()).expect("a fresh id is a UUID");
-    let commit = plan.into_commit(world.now, decision, uid)?;
+    let forgotten = match plan.outcome() {
+        Outcome::Same => Commit::default(),
+        // The tools of another package are others: nothing that was said of those before holds for them (C14).
+        Outcome::New | Outcome::Upgrade { .. } | Outcome::Downgrade { .. } | Outcome::Conflict => {
+            approval::withdraw_of_package(store, &body.toolset_id).await?
+        }
+    };
+    let commit = plan.into_commit(world.now, decision, uid)?.then(forgotten);
     store.apply(commit, world.now).await?;
     Ok(Response::json(status, &body))
 }

@@ -66,7 +66,8 @@ const LONGEST_ID: usize = 200;
 #[must_use]
 pub fn runs_tools(path: &str) -> bool {
     let mut parts = path.split('/').skip(2);
-    (parts.next(), parts.nth(1)) == (Some("toolsets"), Some("execute"))
+    let executes = (parts.next(), parts.nth(1)) == (Some("toolsets"), Some("execute"));
+    executes || (path.starts_with("/local/tools/bundles/") && path.ends_with("/invoke"))
 }
 
 /// `POST /local/toolsets/{id}/execute/{method}`
@@ -81,21 +82,7 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         let message = "a call can be a message only in a chat; name it by \"chat_id\", or give a fresh id to begin one";
         return Err(Refusal::new(Code::BadRequest, message).about("chat_id"));
     }
-    let Some(ToolHost { python, servers, turns, clock, ask, recorded }) = call.world.tools else {
-        let message = "tools cannot be run here; open Satchel in a tab and ask there";
-        return Err(Refusal::new(Code::NotAvailable, message));
-    };
-    let runner = Runner {
-        store: call.store,
-        python,
-        servers,
-        turns,
-        surroundings: call.world.surroundings,
-        limits: &call.world.limits.run,
-        now: clock,
-        fresh_id: call.world.fresh_id,
-    };
-    let mut request = RunRequest {
+    let request = RunRequest {
         id: call.fresh(ToolCallId::parse),
         call_id: Some(tool_call_id.clone()),
         toolset: call.parameters.get("id").to_owned(),
@@ -110,13 +97,37 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
         }),
         permission: if approved { Permission::Once } else { Permission::Unasked },
     };
+    answer_with(tool_call_id, carry_out(&call, request, wants_asking).await?)
+}
+
+/// Makes a call, with the user's answer where the tool asks and the user is to be asked.
+pub(super) async fn carry_out<S: Store>(
+    call: &Call<'_, S>,
+    mut request: RunRequest,
+    wants_asking: bool,
+) -> Result<Finished, Refusal> {
+    let Some(ToolHost { python, servers, http, turns, clock, ask, recorded }) = call.world.tools else {
+        let message = "tools cannot be run here; open Satchel in a tab and ask there";
+        return Err(Refusal::new(Code::NotAvailable, message));
+    };
+    let runner = Runner {
+        store: call.store,
+        python,
+        servers,
+        http,
+        turns,
+        surroundings: call.world.surroundings,
+        limits: &call.world.limits.run,
+        now: clock,
+        fresh_id: call.world.fresh_id,
+    };
     let finished = loop {
         let needed = match runner.run(request.clone()).await {
             Ok(RunOutcome::Finished(finished)) => break *finished,
             Ok(RunOutcome::ApprovalNeeded(needed)) => needed,
             Err(error @ RunError::NoToolset(_)) => {
                 // One that was uninstalled can be brought back, which is worth saying.
-                toolsets::installed(&call).await?;
+                toolsets::installed_as(call, &request.toolset).await?;
                 return Err(error.into());
             }
             Err(error) => return Err(error.into()),
@@ -138,7 +149,7 @@ pub(super) async fn execute<S: Store>(call: Call<'_, S>) -> Answer {
     if !finished.repeated {
         recorded(&finished.call);
     }
-    answer_with(tool_call_id, finished)
+    Ok(finished)
 }
 
 fn answer_with(tool_call_id: String, finished: Finished) -> Answer {

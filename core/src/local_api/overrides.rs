@@ -8,6 +8,7 @@ use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
 use super::toolsets;
+use crate::catalog::own_name;
 use crate::record::{RendererKind, RowRef, ToolOverride};
 use crate::render::RenderConfig;
 use crate::store::{Commit, Store};
@@ -37,7 +38,8 @@ const MOST: (usize, usize) = (200, 20_000);
 pub(super) async fn put<S: Store>(call: Call<'_, S>) -> Answer {
     let body: OverrideBody = call.json(r#"{"renderer": "code", "renderer_config": {"content": "$return"}}"#)?;
     let installed = toolsets::installed(&call).await?;
-    let name = call.parameters.get("tool").to_owned();
+    // By a whole id too, perhaps one of old; it is kept as today (C09).
+    let name = own_name(installed.toolset.id.as_str(), call.parameters.get("tool")).to_owned();
     if installed.toolset.is_built_in {
         let message = "the tools that are built in can be switched off, and nothing else is changed about them";
         return Err(Refusal::new(Code::BuiltIn, message));
@@ -79,7 +81,7 @@ pub(super) async fn put<S: Store>(call: Call<'_, S>) -> Answer {
 /// `DELETE /local/toolsets/{id}/overrides/{tool}`: the tool is again as it is declared.
 pub(super) async fn remove<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = toolsets::installed(&call).await?;
-    let name = call.parameters.get("tool");
+    let name = own_name(installed.toolset.id.as_str(), call.parameters.get("tool"));
     if let Some(before) = installed.user_overrides.iter().find(|one| one.tool_id == name) {
         call.apply(Commit::default().delete(RowRef::of(before))).await?;
     }

@@ -27,6 +27,16 @@ impl Page {
         Ok(Self { size, after })
     }
 
+    /// How many items it has at most.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// What the token says, for a list that is in no order of names.
+    pub(super) fn after(&self) -> Option<&str> {
+        self.after.as_deref()
+    }
+
     /// The items of the page out of all, which are sorted by name, and the token of the next page if there is one.
     pub(super) fn of<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> (Vec<T>, Option<String>) {
         let mut rest = all.into_iter().skip_while(|item| self.after.as_ref().is_some_and(|after| name(item) <= *after));
@@ -37,7 +47,7 @@ impl Page {
     }
 }
 
-fn write_token(name: &str) -> String {
+pub(super) fn write_token(name: &str) -> String {
     name.bytes().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -3,6 +3,7 @@
 //! The rows and the bundle have richer types, but the page would have to carry the code that reads them. The answers are made
 //! from those types beside this one; a test reads each answer by these.
 
+mod saved;
 mod servers;
 
 use std::collections::BTreeMap;
@@ -10,8 +11,12 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+pub use saved::{
+    AvailableRead, AvailableToolRead, ContextRead, EquippedRead, ImportedRead, NotesRead, ReferenceRead, SavedListRead,
+    SavedRead, SavedToolRead, ServerToolsRead,
+};
 pub use servers::{
-    AskedRead, McpServerRead, OfferRead, OfferedPinRead, OfferedToolRead, PastedRead, PastedServerRead, ServersRead,
+    AskedRead, McpServerRead, OfferRead, OfferedToolRead, PastedRead, PastedServerRead, PinRead, ServersRead,
 };
 
 use crate::digest::BlobId;
@@ -86,6 +91,48 @@ impl ToolsetRead {
     pub fn is_built_in(&self) -> bool {
         self.source_type == "builtin"
     }
+}
+
+/// A bundle of the tools interface, which is a toolset by its other name.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BundleRead {
+    /// Its UUID.
+    #[serde(rename = "bundleID")]
+    pub bundle_id: String,
+    /// Its id.
+    #[serde(rename = "toolsetID")]
+    pub toolset_id: String,
+    /// Its display name.
+    pub display_name: String,
+    /// Its switch.
+    pub is_enabled: bool,
+    /// Whether it is compiled in.
+    pub is_built_in: bool,
+    /// How many tools it has.
+    pub tool_count: usize,
+}
+
+/// The bundles, page by page.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct BundlesRead {
+    /// Those of this page.
+    pub bundles: Vec<BundleRead>,
+}
+
+/// A tool that was made by the tools interface.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct MadeToolRead {
+    /// Its whole id.
+    #[serde(rename = "toolID")]
+    pub tool_id: String,
+}
+
+/// Where the web search that is built in asks.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct BaseUrlRead {
+    /// The address.
+    pub base_url: String,
 }
 
 /// A toolset that can be brought back.
@@ -345,6 +392,9 @@ pub struct ToolMoreRead {
     pub output_schema: Option<Value>,
     /// The function that is called, for a Python tool.
     pub entrypoint: Option<String>,
+    /// What is asked, for an HTTP tool.
+    #[serde(default)]
+    pub http: Option<Value>,
     /// How long it may take.
     pub timeout_seconds: Option<u32>,
     /// The renderer with its configuration.
@@ -352,9 +402,9 @@ pub struct ToolMoreRead {
     /// The file that holds its function.
     #[serde(default)]
     pub source: Option<SourceRead>,
-    /// What it was approved as, where it was for longer than one call.
+    /// How it compares with what it was when it was first used.
     #[serde(default)]
-    pub pin: Option<PinRead>,
+    pub pin: PinRead,
 }
 
 /// The file with the code of a tool.
@@ -364,20 +414,6 @@ pub struct SourceRead {
     pub path: String,
     /// The name of its bytes.
     pub sha256: BlobId,
-}
-
-/// What a tool was approved as.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct PinRead {
-    /// The name of its whole definition then.
-    pub definition_hash: String,
-    /// When.
-    pub pinned_at: Timestamp,
-    /// Whether it still is that.
-    pub holds: bool,
-    /// What it was, where it has become another one.
-    #[serde(default)]
-    pub before: Option<Value>,
 }
 
 /// What `GET /local/manifests/{a}/diff/{b}` says, as far as it is shown: the paths.

@@ -183,7 +183,6 @@ impl From<RunError> for Refusal {
             RunError::Read(error) => return error.into(),
             RunError::NoToolset(_) | RunError::NoTool { .. } | RunError::NoChat(_) => Code::NotFound,
             RunError::Unavailable { .. } => Code::Unavailable,
-            RunError::NoWay(_) => Code::NotAvailable,
             RunError::CallIdTaken(_) | RunError::RunsElsewhere(_) => Code::Conflict,
             RunError::Id(_) => Code::BadRequest,
         };

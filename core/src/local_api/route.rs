@@ -28,6 +28,7 @@ pub(super) enum Method {
     Get,
     Post,
     Put,
+    Patch,
     Delete,
 }
 
@@ -37,6 +38,7 @@ impl fmt::Display for Method {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Put => "PUT",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         })
     }
@@ -52,6 +54,10 @@ pub(super) fn post<S>(pattern: &'static str, handler: for<'a> fn(Call<'a, S>) ->
 
 pub(super) fn put<S>(pattern: &'static str, handler: for<'a> fn(Call<'a, S>) -> Answering<'a>) -> Route<S> {
     Route { method: Method::Put, pattern, handler }
+}
+
+pub(super) fn patch<S>(pattern: &'static str, handler: for<'a> fn(Call<'a, S>) -> Answering<'a>) -> Route<S> {
+    Route { method: Method::Patch, pattern, handler }
 }
 
 pub(super) fn delete<S>(pattern: &'static str, handler: for<'a> fn(Call<'a, S>) -> Answering<'a>) -> Route<S> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::call::Call;
+use super::pins::PinBody;
 use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
@@ -15,10 +16,7 @@ use super::toolsets;
 use crate::bundle::manifest::server_line;
 use crate::catalog::{InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList, Unavailable};
 use crate::ids::Uid;
-use crate::mcp::{
-    AddError, Change, NewServer, PasteKnown, PasteLimits, Pasted, PinStanding, Renamed, SeenServer, SeenTool, approve,
-    changes, ref_id,
-};
+use crate::mcp::{AddError, NewServer, PasteKnown, PasteLimits, Pasted, Renamed, SeenServer, SeenTool, ref_id};
 use crate::protocol::{McpApproval, McpIdentity, McpOffer, McpStatus};
 use crate::record::ToolsetMcpServer;
 use crate::store::Store;
@@ -96,16 +94,6 @@ struct OfferedTool {
     pin: PinBody,
 }
 
-/// How a tool compares with its pin.
-#[derive(Debug, Serialize)]
-#[serde(tag = "standing", rename_all = "snake_case")]
-enum PinBody {
-    New,
-    Same,
-    Changed { changes: Vec<Change> },
-    Unreadable,
-}
-
 impl ServerBody {
     pub(super) fn of(server: &ToolsetMcpServer, installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
         let toolset = &installed.toolset;
@@ -157,25 +145,7 @@ fn offered(seen: &SeenServer) -> Vec<OfferedTool> {
         output_schema: seen_tool.tool.output_schema.clone(),
         annotations: seen_tool.received.get("annotations").cloned(),
         ref_id: ref_id(seen.server.as_str(), &seen_tool.received),
-        pin: match &seen_tool.pin {
-            PinStanding::New => PinBody::New,
-            PinStanding::Same => PinBody::Same,
-            PinStanding::Unreadable => PinBody::Unreadable,
-            PinStanding::Changed(pin) => {
-                let mut found = changes(&pin.definition, &seen_tool.received);
-                if pin.identity != seen_tool.identity {
-                    found.insert(
-                        0,
-                        Change {
-                            path: "server".into(),
-                            before: Some(pin.identity.clone().into()),
-                            after: Some(seen_tool.identity.clone().into()),
-                        },
-                    );
-                }
-                PinBody::Changed { changes: found }
-            }
-        },
+        pin: PinBody::of(&seen_tool.pin, || seen_tool.definition(), "server"),
     };
     seen.tools.iter().map(tool).collect()
 }
@@ -313,17 +283,4 @@ pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
     let after = ToolsetMcpServer { enabled, ..before.clone() };
     call.apply(crate::store::Commit::default().change(before, &after)).await?;
     Ok(Response::json(200, &ServerBody::of(&after, &installed, call.world.surroundings)))
-}
-
-/// `POST /local/tools/{tool_id}/approve`: takes a tool of a server for what it is now (C14).
-pub(super) async fn approve_tool<S: Store>(call: Call<'_, S>) -> Answer {
-    let name = call.parameters.get("tool_id");
-    let toolsets = ToolsetList::load(call.store).await?.toolsets;
-    let mut seen = toolsets.iter().flat_map(|installed| &installed.seen).flat_map(|server| &server.tools);
-    let Some(tool) = seen.find(|seen| seen.tool.tool_id.to_string() == name) else {
-        let name: String = name.chars().take(200).collect();
-        return Err(Refusal::not_found(format!("no server has offered a tool {name:?}")));
-    };
-    call.apply(approve(call.store, tool, call.world.now).await?).await?;
-    Ok(Response::no_content())
 }

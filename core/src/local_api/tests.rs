@@ -5,10 +5,14 @@ mod bundles;
 mod chats;
 mod checking;
 mod executing;
+mod meddling;
 mod previews;
 mod routing;
+mod saved_toolsets;
 mod servers;
 mod stopping;
+mod tool_bundles;
+mod tool_search;
 mod tools;
 mod toolsets;
 mod workspace;
@@ -21,7 +25,8 @@ use serde_json::Value;
 use super::{LocalApiLimits, Request, Response, World, answer};
 use crate::at_once::at_once;
 use crate::bundle::archive;
-use crate::catalog::Surroundings;
+use crate::catalog::{Surroundings, ToolShelf};
+use crate::http_tool::scripted::ScriptedHttp;
 use crate::ids::DeviceId;
 use crate::store::{Commit, MemoryStore, Store};
 use crate::time::Timestamp;
@@ -76,6 +81,8 @@ struct Device {
     ids: Cell<u32>,
     surroundings: Surroundings,
     limits: LocalApiLimits,
+    http: ScriptedHttp,
+    shelf: ToolShelf,
 }
 
 impl Device {
@@ -87,6 +94,8 @@ impl Device {
             ids: Cell::new(0),
             surroundings: Surroundings::default(),
             limits: LocalApiLimits::default(),
+            http: ScriptedHttp::default(),
+            shelf: ToolShelf::default(),
         }
     }
 
@@ -118,6 +127,7 @@ impl Device {
             surroundings: &self.surroundings,
             limits: &self.limits,
             tools: None,
+            shelf: Some(&self.shelf),
         };
         run(&world).await
     }
@@ -130,11 +140,11 @@ impl Device {
         at_once(self.store.apply(commit, Timestamp::from_millis(self.now.get()))).expect("the commit fits");
     }
 
-    /// The list of toolsets without the one that is always there.
+    /// The list of toolsets without those that are always there.
     fn installed(&self) -> Value {
         let mut list = self.get("/local/toolsets");
         let toolsets = list["toolsets"].as_array_mut().expect("is a list");
-        toolsets.retain(|toolset| toolset["id"] != "builtin");
+        toolsets.retain(|toolset| toolset["source_type"] != "builtin");
         list
     }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::paging::Page;
+use super::pins::PinBody;
 use super::refusal::{Code, Refusal};
 use super::response::Response;
 use super::route::Answer;
@@ -20,7 +21,7 @@ use crate::catalog::{
 };
 use crate::digest::BlobId;
 use crate::ids::Uid;
-use crate::record::{Pin, RendererKind, RowKey, ToolKind, ToolMetrics, ToolsetMcpServer};
+use crate::record::{RendererKind, RowKey, ToolKind, ToolMetrics, ToolsetMcpServer};
 use crate::store::{self, Store, StoreError};
 use crate::time::Timestamp;
 
@@ -86,9 +87,8 @@ struct ToolDetails {
     /// The file of its toolset that holds its function.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceBody>,
-    /// What it was approved as; only where it was, for longer than one call (C14).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pin: Option<PinBody>,
+    /// How it compares with what it was when it was first used (C14).
+    pin: PinBody,
 }
 
 /// A file with the code of a tool.
@@ -96,18 +96,6 @@ struct ToolDetails {
 struct SourceBody {
     path: String,
     sha256: BlobId,
-}
-
-/// What a tool was approved as.
-#[derive(Debug, Serialize)]
-struct PinBody {
-    definition_hash: BlobId,
-    pinned_at: Timestamp,
-    /// Whether it still is that.
-    holds: bool,
-    /// What it was, where it has become another one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<Value>,
 }
 
 /// How a tool's result is shown.
@@ -129,7 +117,7 @@ impl Counted {
     }
 
     /// Of one tool.
-    async fn of(store: &impl Store, tool: &ToolId) -> Result<Self, StoreError> {
+    pub(super) async fn of(store: &impl Store, tool: &ToolId) -> Result<Self, StoreError> {
         let key = tool.to_string();
         match store::get::<ToolMetrics>(store, RowKey::one(&key)).await {
             Ok(found) => Ok(Self(found.map(|metrics| (key, metrics)).into_iter().collect())),
@@ -138,8 +126,13 @@ impl Counted {
         }
     }
 
+    /// How often a tool was called, and when last (R257).
+    pub(super) fn calls(&self, tool: &ToolId) -> (u64, Option<Timestamp>) {
+        self.0.get(&tool.to_string()).map_or((0, None), |metrics| (metrics.calls, metrics.last_called_at))
+    }
+
     fn body(&self, tool: &ToolId) -> Option<MetricsBody> {
-        let ToolMetrics { tool_id: _, calls, errors, total_millis, longest_millis, last_called_at } =
+        let ToolMetrics { tool_id: _, recent: _, calls, errors, total_millis, longest_millis, last_called_at } =
             self.0.get(&tool.to_string())?.clone();
         Some(MetricsBody { calls, errors, total_millis, longest_millis, last_called_at })
     }
@@ -175,16 +168,8 @@ impl ToolLine {
     }
 }
 
-impl PinBody {
-    fn of(pin: Pin, tool: &EffectiveTool<'_>) -> Self {
-        let Pin { definition_hash, definition, pinned_at, .. } = pin;
-        let holds = Definition::of_effective(tool).hash == definition_hash;
-        Self { definition_hash, pinned_at, holds, before: (!holds).then_some(definition) }
-    }
-}
-
 impl ToolDetails {
-    fn of(installed: &InstalledToolset, tool: &EffectiveTool<'_>, counted: &Counted, pin: Option<Pin>) -> Self {
+    fn of(installed: &InstalledToolset, tool: &EffectiveTool<'_>, counted: &Counted, pin: PinBody) -> Self {
         let declared = tool.declared.clone();
         let render_config = tool.renderer.clone();
         Self {
@@ -197,7 +182,7 @@ impl ToolDetails {
                 .map(|found| RenderConfigBody { renderer: found.renderer, config: found.config }),
             source: (installed.source_of(tool.declared))
                 .map(|file| SourceBody { path: file.path.clone(), sha256: file.sha256 }),
-            pin: pin.map(|pin| PinBody::of(pin, tool)),
+            pin,
         }
     }
 }
@@ -258,7 +243,7 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
 }
 
 /// The id that one of old means, `mcp:{server}:{tool}` (C09, R111); none where it is of today.
-async fn legacy_id<S: Store>(call: &Call<'_, S>) -> Result<Option<ToolId>, Refusal> {
+pub(super) async fn legacy_id<S: Store>(call: &Call<'_, S>) -> Result<Option<ToolId>, Refusal> {
     let name = call.parameters.get("tool_id");
     if !name.starts_with("mcp:") || ToolId::parse(name).is_ok() {
         return Ok(None);
@@ -325,5 +310,8 @@ pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
 async fn answer_with<S: Store>(call: &Call<'_, S>, installed: &InstalledToolset, tool: &EffectiveTool<'_>) -> Answer {
     let counted = Counted::of(call.store, &tool.declared.tool_id).await?;
     let pin = approval::pin(call.store, &tool.declared.tool_id).await?;
-    Ok(Response::json(200, &ToolDetails::of(installed, tool, &counted, pin)))
+    let giver = if tool.seen.is_some() { "server" } else { "package" };
+    let body = PinBody::of(tool.pin, || Definition::of_effective(tool), giver).pinned(pin.as_ref());
+    let body = body.with_files(call.store, pin.as_ref(), &installed.files).await?;
+    Ok(Response::json(200, &ToolDetails::of(installed, tool, &counted, body)))
 }

@@ -16,7 +16,7 @@ use crate::bundle::manifest::SecretDeclaration;
 use crate::bundle::{self, Bundle, Decision, ExportSource, Origin};
 use crate::catalog::{self, InstalledToolset, Surroundings, ToolsetId, ToolsetList};
 use crate::digest::BlobId;
-use crate::record::{FileKind, SourceType, ToolOverride, ToolRenderConfig, Toolset};
+use crate::record::{FileKind, SourceType, ToolOverride, ToolRenderConfig, Toolset, ToolsetFile};
 use crate::store::Store;
 use crate::time::Timestamp;
 
@@ -218,16 +218,7 @@ pub(super) async fn export<S: Store>(call: Call<'_, S>) -> Answer {
         return Err(damaged(fault.to_string()));
     }
     let package = package.ok_or_else(|| damaged(format!("its package {} is not stored", toolset.package)))?;
-    let mut contents = BTreeMap::new();
-    for file in files {
-        let bytes = call.store.blob(file.sha256).await?;
-        let sound = bytes.filter(|bytes| BlobId::of(bytes) == file.sha256);
-        let bytes = sound.ok_or_else(|| {
-            damaged("the bytes of a file are damaged or not stored; run the storage check in Settings".into())
-                .about(file.path.clone())
-        })?;
-        contents.insert(file.path, bytes);
-    }
+    let contents = contents_of(call.store, &toolset.id, files).await?;
     let source = ExportSource {
         toolset: &toolset,
         package: &package,
@@ -237,6 +228,25 @@ pub(super) async fn export<S: Store>(call: Call<'_, S>) -> Answer {
     };
     let export = bundle::export(source).map_err(|error| damaged(error.to_string()))?;
     Ok(Response::download(Some(&export.file_name), export.bytes))
+}
+
+/// The bytes of a toolset's files, by path.
+pub(super) async fn contents_of(
+    store: &impl Store,
+    id: &ToolsetId,
+    files: Vec<ToolsetFile>,
+) -> Result<BTreeMap<String, Vec<u8>>, Refusal> {
+    let mut contents = BTreeMap::new();
+    for file in files {
+        let bytes = store.blob(file.sha256).await?;
+        let sound = bytes.filter(|bytes| BlobId::of(bytes) == file.sha256);
+        let bytes = sound.ok_or_else(|| {
+            let why = "the bytes of a file are damaged or not stored; run the storage check in Settings";
+            Refusal::new(Code::Damaged, format!("{id} cannot be exported: {why}")).about(file.path.clone())
+        })?;
+        contents.insert(file.path, bytes);
+    }
+    Ok(contents)
 }
 
 /// `POST /local/toolsets/{id}/enable`
@@ -270,7 +280,12 @@ async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
 
 /// The toolset that the address names, if it was not uninstalled.
 pub(super) async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
-    let found = find(call).await?;
+    installed_as(call, call.parameters.get("id")).await
+}
+
+/// The toolset of this name, if it was not uninstalled.
+pub(super) async fn installed_as<S: Store>(call: &Call<'_, S>, name: &str) -> Result<InstalledToolset, Refusal> {
+    let found = find_as(call, name).await?;
     match catalog::undo_ends(&found.toolset, call.world.limits.toolset) {
         None => Ok(found),
         Some(end) => {
@@ -284,7 +299,10 @@ pub(super) async fn installed<S: Store>(call: &Call<'_, S>) -> Result<InstalledT
 
 /// The toolset that the address names, also if it was uninstalled and can be brought back.
 async fn find<S: Store>(call: &Call<'_, S>) -> Result<InstalledToolset, Refusal> {
-    let name = call.parameters.get("id");
+    find_as(call, call.parameters.get("id")).await
+}
+
+async fn find_as<S: Store>(call: &Call<'_, S>, name: &str) -> Result<InstalledToolset, Refusal> {
     let found = InstalledToolset::find(call.store, name).await?;
     found
         .filter(|found| !catalog::is_due_for_purge(&found.toolset, call.world.limits.toolset, call.world.now))

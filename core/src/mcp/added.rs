@@ -139,6 +139,6 @@ mod tests {
         add(&device, server("web", "https://x.test/mcp")).expect("is added");
         let toolset = device.only().toolset;
         device.apply(soft_delete(&toolset, Timestamp::from_millis(5)).expect("is not built in"));
-        assert_eq!(device.list().toolsets.len(), 1, "what is built in");
+        assert_eq!(device.list().toolsets.len(), 2, "what is built in");
     }
 }

@@ -3,18 +3,20 @@
 //! The objects that a server sent are kept as they came. From them tools are made whenever a toolset is loaded; they look like those of
 //! packages, and are never stored as such.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{PinStanding, server_identity};
+use super::definition::definition_hash;
+use super::server_identity;
 use crate::approval::Hints;
 use crate::catalog::{ServerId, ServerKey, Slug, ToolId, legal};
 use crate::digest::BlobId;
 use crate::ids::{Uid, uuid_v7};
+use crate::pins::{PinStanding, Pins};
 use crate::protocol::{McpIdentity, McpServerState, McpStatus};
-use crate::record::{McpSeen, Pin, RowKey, RowRef, Tool, ToolKind, Toolset, ToolsetMcpServer};
-use crate::store::{self, Commit, Rows, Store, StoreError};
+use crate::record::{McpSeen, Pin, RowKey, Tool, ToolKind, Toolset, ToolsetMcpServer};
+use crate::store::{self, Commit, Store, StoreError};
 use crate::time::Timestamp;
 
 /// How much of what a server offers is taken in.
@@ -63,26 +65,16 @@ pub struct SeenTool {
 }
 
 impl SeenServer {
-    /// The servers of a toolset that were seen. `pins` are the rows of the toolset's pins.
-    pub(crate) fn all(seen: Vec<McpSeen>, servers: &[ToolsetMcpServer], toolset: &Toolset, pins: Rows) -> Vec<Self> {
-        let mut pinned: BTreeMap<String, Result<Pin, StoreError>> = BTreeMap::new();
-        for (key, stored) in pins {
-            let tool = key.parts().first().cloned().unwrap_or_default();
-            pinned.insert(tool, stored.record(&RowRef::to::<Pin>(key)));
-        }
+    /// The servers of a toolset that were seen, with the pins of its tools.
+    pub(crate) fn all(seen: Vec<McpSeen>, servers: &[ToolsetMcpServer], toolset: &Toolset, pins: &Pins) -> Vec<Self> {
         let of = |row: McpSeen| {
             let server = servers.iter().find(|server| server.server_id == row.server_id)?;
-            Some(Self::of(row, server, toolset, &pinned))
+            Some(Self::of(row, server, toolset, pins))
         };
         seen.into_iter().filter_map(of).collect()
     }
 
-    fn of(
-        row: McpSeen,
-        server: &ToolsetMcpServer,
-        toolset: &Toolset,
-        pins: &BTreeMap<String, Result<Pin, StoreError>>,
-    ) -> Self {
+    fn of(row: McpSeen, server: &ToolsetMcpServer, toolset: &Toolset, pins: &Pins) -> Self {
         let key = server.server_key();
         let identity = server_identity(row.identity.as_ref(), &server.config);
         let mut names = BTreeSet::new();
@@ -91,7 +83,7 @@ impl SeenServer {
             // Two tools of one name cannot be told apart; the first counts.
             names.insert(name.clone()).then(|| {
                 let tool = tool_of(&key, name, &received, server, toolset, row.seen_at);
-                let pin = PinStanding::of(pins.get(&tool.tool_id.to_string()), &received, &identity);
+                let pin = pins.standing(&tool.tool_id, || definition_hash(&received, &identity));
                 SeenTool { hints: hints_of(&received), identity: identity.clone(), pin, received, tool }
             })
         };
@@ -192,7 +184,7 @@ pub async fn note_seen(
         }
         // One that is away for a while has not changed.
         let now = row.tools.iter().find(|tool| tool.get("name").and_then(Value::as_str) == Some(name));
-        let changed = now.is_some_and(|now| super::pins::definition_hash(now, &identity) != pin.definition_hash);
+        let changed = now.is_some_and(|now| definition_hash(now, &identity) != pin.definition_hash);
         if changed {
             commit = commit.then(crate::approval::withdraw_all(store, &pin.tool_id).await?);
         }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{PinStanding, SeenLimits, SeenTool, approve, changes, note_seen, pin_first};
+use super::{SeenLimits, SeenTool, changes, note_seen};
 use crate::approval::Definition;
 use crate::at_once::at_once;
 use crate::catalog::sample::Device;
 use crate::catalog::{
     EffectiveTool, InstalledToolset, ServerStanding, Surroundings, ToolId, ToolsetId, Unavailable, set_enabled,
 };
+use crate::pins::{PinStanding, approve, pin_first};
 use crate::protocol::{Capability, McpIdentity, McpServerState, McpStatus, parse_server_key};
 use crate::record::{Approval, Pin, Record as _, RendererKind, RowRef, Table, ToolKind, ToolOverride};
 use crate::store::{Commit, Put, Store as _};
@@ -231,9 +232,11 @@ fn a_changed_tool_is_off_until_it_is_approved() {
     assert_eq!(found.iter().map(|change| change.path.as_str()).collect::<Vec<_>>(), ["description"]);
     assert_eq!(
         told(&device.only(), &all_connected()),
-        [format!("{ID}: Changed since it was last used; look at it and approve it in MCP Servers")]
+        [format!("{ID}: Changed since it was last used; look at what changed and approve it on the page of the tool")]
     );
-    device.apply(at_once(approve(&device.store, &changed, Timestamp::from_millis(5))).expect("memory does not fail"));
+    let installed = device.only();
+    let tool = &installed.tools_in_effect(&all_connected())[0];
+    device.apply(at_once(approve(&device.store, tool, Timestamp::from_millis(5))).expect("memory does not fail"));
     assert_eq!(told(&device.only(), &all_connected()), [ID]);
 }
 
@@ -255,7 +258,9 @@ fn the_identity_of_the_server_counts() {
 fn a_damaged_pin_switches_off() {
     let device = Device::with(TWO);
     see(&device, "two~github", &[tool("search", "Searches")]);
-    let pin = seen_tool(&device.only(), "mcp:two~github:search").to_pin(Timestamp::from_millis(3));
+    let installed = device.only();
+    let tool = &installed.tools_in_effect(&all_connected())[0];
+    let pin = Definition::of_effective(tool).pin(tool, Timestamp::from_millis(3));
     let fields = [("toolset_id".to_owned(), json!("two")), ("definition_hash".to_owned(), json!("broken"))];
     let damaged = Put { row: RowRef::to::<Pin>(pin.key()), fields: fields.into_iter().collect(), must_exist: false };
     at_once(device.store.apply(Commit { puts: vec![damaged], ..Commit::default() }, Timestamp::from_millis(3)))

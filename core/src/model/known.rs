@@ -90,6 +90,22 @@ impl KnownModels {
         }
     }
 
+    /// The places that are still asked before it is known which model answers: that of the choice, or, where there is none, all.
+    pub fn awaited<'a>(&'a self, choice: Option<&'a ModelChoice>) -> impl Iterator<Item = &'a ModelPlace> {
+        let is_asked = |group: &&ModelGroup| group.models.is_empty() && group.standing == Standing::Asked;
+        let asked = self.groups.iter().filter(is_asked).map(|group| &group.place);
+        asked.filter(move |place| choice.is_none_or(|choice| choice.place == **place))
+    }
+
+    /// The name for people of the model that a provider calls so, where all that have it agree.
+    #[must_use]
+    pub fn name_of(&self, id: &str) -> Option<&str> {
+        let models = self.groups.iter().flat_map(|group| &group.models);
+        let mut names = models.filter(|model| model.id == id).map(ModelSummary::label);
+        let name = names.next()?;
+        names.all(|other| other == name).then_some(name)
+    }
+
     /// Takes over what an older list knew of the places of this one, until they have answered anew.
     pub fn remember(&mut self, older: &Self) {
         for group in self.groups.iter_mut().filter(|group| group.models.is_empty()) {
@@ -279,6 +295,32 @@ mod tests {
             trouble: None,
         };
         assert_eq!(known.chosen([Some(&choice("browser/ollama/m"))]), Some(expected));
+    }
+
+    #[test]
+    fn a_model_is_called_by_its_name_where_that_is_clear() {
+        let named = |place: &str, name: &str| ModelGroup {
+            models: vec![ModelSummary { name: Some(name.into()), ..ModelSummary::named("m") }],
+            ..group(place, Standing::Here, &[])
+        };
+        assert_eq!(known(vec![named("browser/a", "The M")]).name_of("m"), Some("The M"));
+        assert_eq!(known(vec![named("browser/a", "The M"), named("browser/b", "Another")]).name_of("m"), None);
+        assert_eq!(known(vec![group("browser/a", Standing::Here, &["m"])]).name_of("m"), Some("m"));
+        assert_eq!(known(vec![]).name_of("m"), None);
+    }
+
+    #[test]
+    fn who_is_waited_for_is_known() {
+        let places = known(vec![
+            group("server/p", Standing::Asked, &[]),
+            group("browser/e", Standing::Asked, &[]),
+            group("browser/f", Standing::Here, &["m"]),
+        ]);
+        let told = |wanted: Option<&str>| {
+            let wanted = wanted.map(choice);
+            places.awaited(wanted.as_ref()).map(|place| format!("{place:?}")).collect::<Vec<_>>().len()
+        };
+        assert_eq!((told(None), told(Some("server/p/m")), told(Some("browser/f/m"))), (2, 1, 0));
     }
 
     #[test]

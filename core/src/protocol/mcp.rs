@@ -113,16 +113,16 @@ pub fn parse_server_key(text: &str) -> Result<ServerKey, NameError> {
 }
 
 /// A server's key as one text.
-mod server_key {
+pub(in crate::protocol) mod server_key {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
     use super::{ServerKey, parse_server_key};
 
-    pub(super) fn serialize<S: Serializer>(key: &ServerKey, out: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::protocol) fn serialize<S: Serializer>(key: &ServerKey, out: S) -> Result<S::Ok, S::Error> {
         out.collect_str(key)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ServerKey, D::Error> {
+    pub(in crate::protocol) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ServerKey, D::Error> {
         let text = String::deserialize(from)?;
         parse_server_key(&text).map_err(D::Error::custom)
     }

@@ -23,6 +23,12 @@ pub struct Chat {
     /// The tools chosen for it, by toolset; none where nothing was ever chosen (R017).
     #[serde(rename = "enabledTools", default)]
     pub enabled_tools: Option<BTreeMap<String, Vec<String>>>,
+    /// The saved toolset that limits which of them are offered; none where nothing limits them (C15, C16).
+    #[serde(default)]
+    pub equipped: Option<Equipped>,
+    /// Whether its model is offered the tools that manage saved toolsets, and no others (R142).
+    #[serde(default)]
+    pub configuring: bool,
     /// The model that answers it, as its user chose; none where nobody did. One that this version does not know counts as none.
     #[serde(default, deserialize_with = "known_model")]
     pub model: Option<ModelChoice>,
@@ -33,6 +39,16 @@ pub struct Chat {
     pub forked_from: Option<ForkOrigin>,
     /// When it was deleted; it can be brought back for a while.
     pub soft_deleted_at: Option<Timestamp>,
+}
+
+/// A saved toolset that a chat has equipped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Equipped {
+    /// Its name.
+    pub name: String,
+    /// What the chat had chosen before, to be chosen again when it is unequipped.
+    #[serde(default)]
+    pub before: Option<BTreeMap<String, Vec<String>>>,
 }
 
 /// Where a fork began.
@@ -49,6 +65,26 @@ fn known_model<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ModelChoice>
     Ok(text.and_then(|text| ModelChoice::parse(&text).ok()))
 }
 
+impl Chat {
+    /// A chat that begins now, and in which nothing was chosen yet.
+    #[must_use]
+    pub fn new(id: ChatId, title: impl Into<String>, now: Timestamp) -> Self {
+        Self {
+            id,
+            title: title.into(),
+            created_at: now,
+            modified_at: now,
+            enabled_tools: None,
+            equipped: None,
+            configuring: false,
+            model: None,
+            max_tool_iterations: None,
+            forked_from: None,
+            soft_deleted_at: None,
+        }
+    }
+}
+
 impl Record for Chat {
     const TABLE: Table = Table::Chats;
 
@@ -62,17 +98,9 @@ mod tests {
     use super::*;
 
     fn chat() -> Chat {
-        Chat {
-            id: ChatId::parse("0198c5a4-7c1e-7000-8000-0000000000c1").expect("is a UUID"),
-            title: "Rows and columns".into(),
-            created_at: Timestamp::from_millis(1_000),
-            modified_at: Timestamp::from_millis(2_000),
-            enabled_tools: None,
-            model: None,
-            max_tool_iterations: None,
-            forked_from: None,
-            soft_deleted_at: None,
-        }
+        let id = ChatId::parse("0198c5a4-7c1e-7000-8000-0000000000c1").expect("is a UUID");
+        let chat = Chat::new(id, "Rows and columns", Timestamp::from_millis(1_000));
+        Chat { modified_at: Timestamp::from_millis(2_000), ..chat }
     }
 
     /// R017
@@ -80,6 +108,8 @@ mod tests {
     fn as_stored() {
         let forked = Chat {
             enabled_tools: Some(BTreeMap::from([("my-toolset".into(), vec!["analyze_data".into()])])),
+            equipped: Some(Equipped { name: "review".into(), before: Some(BTreeMap::new()) }),
+            configuring: true,
             model: ModelChoice::parse("page/small").ok(),
             max_tool_iterations: Some(2),
             forked_from: Some(ForkOrigin {
@@ -99,6 +129,11 @@ mod tests {
               "analyze_data"
             ]
           },
+          "equipped": {
+            "name": "review",
+            "before": {}
+          },
+          "configuring": true,
           "model": "page/small",
           "max_tool_iterations": 2,
           "forked_from": {
@@ -120,6 +155,8 @@ mod tests {
           "created_at": "1970-01-01T00:00:01.000Z",
           "modified_at": "1970-01-01T00:00:02.000Z",
           "enabledTools": null,
+          "equipped": null,
+          "configuring": false,
           "model": null,
           "max_tool_iterations": null,
           "forked_from": null,
@@ -136,6 +173,8 @@ mod tests {
         assert_eq!(serde_json::from_value::<Chat>(stored.clone()).expect("reads"), chat());
         let fields = stored.as_object_mut().expect("is an object");
         fields.remove("model");
+        fields.remove("equipped");
+        fields.remove("configuring");
         fields.remove("max_tool_iterations");
         assert_eq!(serde_json::from_value::<Chat>(stored).expect("reads"), chat());
     }

@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 pub struct Pin {
     /// The tool.
     pub tool_id: ToolId,
-    /// The toolset of a tool of an MCP server, by which its pins are found; none for a tool of a package.
+    /// The toolset, by which its pins are found; rows of old have none for a tool of a package.
     #[serde(default)]
     pub toolset_id: Option<ToolsetId>,
     /// The hash of the whole definition with [`Pin::identity`].

@@ -56,6 +56,9 @@ pub struct ToolCall {
     /// Where its result is, if that was too large for this row (R308); [`ToolCall::result`] is none then.
     #[serde(default)]
     pub spilled: Option<Spilled>,
+    /// What its result has beside that and is no text, where it becomes files only with the other results of its round (R308).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub result_files: Vec<Spilled>,
 }
 
 /// A result that is kept as a file of the workspace, because it is large or no text (R308).
@@ -105,6 +108,13 @@ pub enum ErrorKind {
     Failed,
 }
 
+impl ToolCall {
+    /// What of its result becomes files when its round is over.
+    pub fn late_files(&self) -> impl Iterator<Item = &Spilled> {
+        self.spilled.iter().chain(&self.result_files)
+    }
+}
+
 impl Record for ToolCall {
     const TABLE: Table = Table::ToolCalls;
 
@@ -151,6 +161,7 @@ mod tests {
                 media_type: "application/json".into(),
                 preview: "{}".into(),
             }),
+            result_files: Vec::new(),
         };
         insta::assert_json_snapshot!(call, @r#"
         {

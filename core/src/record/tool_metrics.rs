@@ -21,6 +21,9 @@ pub struct ToolMetrics {
     pub longest_millis: u64,
     /// When it was last called.
     pub last_called_at: Option<Timestamp>,
+    /// When it was called within the last minute, for a tool that may be called only so often (R099).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recent: Vec<Timestamp>,
 }
 
 impl Record for ToolMetrics {
@@ -44,6 +47,7 @@ mod tests {
             total_millis: 450,
             longest_millis: 300,
             last_called_at: Some(Timestamp::from_millis(1_700_000_000_000)),
+            recent: Vec::new(),
         };
         insta::assert_json_snapshot!(metrics, @r#"
         {

@@ -200,6 +200,7 @@ mod tests {
             displays: Vec::new(),
             notes: Vec::new(),
             spilled: None,
+            result_files: Vec::new(),
         }
     }
 

@@ -27,17 +27,8 @@ fn message_id(number: u32) -> MessageId {
 }
 
 fn chat(number: u32, title: &str) -> Chat {
-    Chat {
-        id: chat_id(number),
-        title: title.into(),
-        created_at: Timestamp::from_millis(1),
-        modified_at: Timestamp::from_millis(u64::from(number)),
-        enabled_tools: None,
-        model: None,
-        max_tool_iterations: None,
-        forked_from: None,
-        soft_deleted_at: None,
-    }
+    let modified_at = Timestamp::from_millis(u64::from(number));
+    Chat { modified_at, ..Chat::new(chat_id(number), title, Timestamp::from_millis(1)) }
 }
 
 fn message(chat: u32, number: u32, parent: Option<u32>, text: &str) -> Message {

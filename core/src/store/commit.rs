@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::digest::BlobId;
 use crate::order;
 use crate::record::{Record, RowRef};
-use crate::sync::Stamp;
+use crate::sync::{Incoming, Stamp};
 
 /// One change of the store, applied whole or not at all.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,10 @@ pub struct Commit {
     pub puts: Vec<Put>,
     /// Rows to delete.
     pub deletes: Vec<RowRef>,
+    /// Rows of other devices, merged with what is there before anything of this commit's own is written.
+    pub incoming: Option<Incoming>,
+    /// Rows that have to be sent again, though they have not changed.
+    pub resend: Vec<RowRef>,
     /// Blobs to remove, because nothing names them.
     pub drops: Option<Drops>,
     /// How sure the commit must be before it counts as done.
@@ -93,6 +97,9 @@ impl Commit {
         self.expects.extend(later.expects);
         self.puts.extend(later.puts);
         self.deletes.extend(later.deletes);
+        debug_assert!(self.incoming.is_none() || later.incoming.is_none(), "what came is one page at a time");
+        self.incoming = later.incoming.or(self.incoming);
+        self.resend.extend(later.resend);
         self.drops = later.drops.or(self.drops);
         self
     }
@@ -148,6 +155,13 @@ impl Commit {
         let mut rows: Vec<RowRef> = (self.puts.iter().map(|put| &put.row))
             .chain(&self.deletes)
             .chain(self.expects.iter().map(|expect| &expect.row))
+            .chain(&self.resend)
+            .chain(
+                self.incoming
+                    .iter()
+                    .flat_map(Incoming::rows)
+                    .flat_map(|theirs| [&theirs.row].into_iter().chain(&theirs.part_of)),
+            )
             .cloned()
             .collect();
         order::sort_by(&mut rows, Ord::cmp);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Clock, Commit, Lookup, OutboxEntry, RowWrite, Rows, Seen, Store, StoreError, StoredRow, resolve};
 use crate::digest::BlobId;
 use crate::ids::DeviceId;
-use crate::record::RowRef;
+use crate::record::{RowKey, RowRef, Table};
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
@@ -55,7 +55,7 @@ impl Contents {
             self.blobs.remove(id);
         }
         if commit.touches_blobs() {
-            self.blobs_touched = Some(writes.stamp.clone());
+            self.blobs_touched = Some(writes.clock.clone());
         }
         // One that is there is written again: if its bytes were damaged, that heals it.
         self.blobs.extend(commit.blobs.into_iter().map(|blob| (blob.id(), blob.into_bytes())));
@@ -66,7 +66,7 @@ impl Contents {
             };
         }
         self.outbox.extend(writes.outbox.into_iter().map(|entry| (entry.row, entry.stamp)));
-        self.clock.last = Some(writes.stamp.clone());
+        self.clock.last = Some(writes.clock);
         Ok(writes.stamp)
     }
 }
@@ -96,6 +96,16 @@ impl Store for MemoryStore {
     async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
         let contents = self.0.borrow();
         Ok(wanted.map(|lookup| contents.look_up(lookup)))
+    }
+
+    async fn stored(&self, rows: &[RowRef]) -> Result<Vec<Option<StoredRow>>, StoreError> {
+        let contents = self.0.borrow();
+        Ok(rows.iter().map(|row| contents.rows.get(row).cloned()).collect())
+    }
+
+    async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {
+        let contents = self.0.borrow();
+        Ok(contents.rows.keys().filter(|row| row.table == table).map(|row| row.key.clone()).collect())
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

@@ -38,8 +38,17 @@ pub struct Writes {
     pub rows: BTreeMap<RowRef, RowWrite>,
     /// The entries to set in the outbox, each in place of an older one of the same row.
     pub outbox: Vec<OutboxEntry>,
-    /// The stamp of this commit, and the clock's new last one.
+    /// The stamp of this commit: newer than anything it writes over, be that of a clock that is ahead.
     pub stamp: Stamp,
+    /// The clock's new last stamp. A clock that is ahead elsewhere does not move it, so that it harms only the fields it wrote.
+    pub clock: Stamp,
+}
+
+impl Writes {
+    /// A stamp of this device that is newer than one it has seen.
+    pub(crate) fn after(&self, seen: Option<&Stamp>) -> Stamp {
+        seen.map_or_else(|| self.clock.clone(), |seen| seen.next(self.clock.wall(), self.clock.device().clone()))
+    }
 }
 
 /// What becomes of one row.
@@ -67,11 +76,22 @@ pub fn resolve(commit: &Commit, seen: Seen, now: Timestamp) -> Result<Writes, St
     }
 
     let Clock { device, last } = seen.clock;
-    let stamp = match &last {
+    let clock = match &last {
         Some(last) => last.next(now, device),
         None => Stamp::first(now, device),
     };
     let mut rows = seen.rows;
+    let mut writes = Writes { rows: BTreeMap::new(), outbox: Vec::new(), stamp: clock.clone(), clock };
+    if let Some(incoming) = &commit.incoming {
+        (incoming.take)(incoming.rows(), &mut rows, &mut writes);
+    }
+    for row in commit.puts.iter().map(|put| &put.row).chain(&commit.deletes) {
+        let newest = rows.get(row).and_then(StoredRow::stamp);
+        if newest.is_some_and(|newest| *newest >= writes.stamp) {
+            writes.stamp = writes.after(newest);
+        }
+    }
+    let stamp = writes.stamp.clone();
     let mut written = BTreeMap::new();
     for put in &commit.puts {
         if put.must_exist && !rows.get(&put.row).is_some_and(StoredRow::is_alive) {
@@ -104,8 +124,15 @@ pub fn resolve(commit: &Commit, seen: Seen, now: Timestamp) -> Result<Writes, St
         };
         written.insert(deleted.clone(), write);
     }
-    let outbox = (written.keys().filter(|row| row.table.scope() == Scope::Synced))
-        .map(|row| OutboxEntry { row: row.clone(), stamp: stamp.clone() })
-        .collect();
-    Ok(Writes { rows: written, outbox, stamp })
+    writes.outbox.extend(
+        commit
+            .resend
+            .iter()
+            .filter(|row| row.table.scope() == Scope::Synced)
+            .filter_map(|row| Some(OutboxEntry { row: row.clone(), stamp: rows.get(row)?.stamp()?.clone() })),
+    );
+    let sent = written.keys().filter(|row| row.table.scope() == Scope::Synced);
+    writes.outbox.extend(sent.map(|row| OutboxEntry { row: row.clone(), stamp: stamp.clone() }));
+    writes.rows.extend(written);
+    Ok(writes)
 }

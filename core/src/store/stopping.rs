@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
-use super::{Commit, Lookup, OutboxEntry, Rows, Store, StoreError};
+use super::{Commit, Lookup, OutboxEntry, Rows, Store, StoreError, StoredRow};
 use crate::digest::BlobId;
+use crate::record::{RowKey, RowRef, Table};
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
@@ -49,6 +50,14 @@ impl<S: Store> Store for Stopping<'_, S> {
 
     async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
         self.answer(self.store.look_up(wanted)).await
+    }
+
+    async fn stored(&self, rows: &[RowRef]) -> Result<Vec<Option<StoredRow>>, StoreError> {
+        self.answer(self.store.stored(rows)).await
+    }
+
+    async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {
+        self.answer(self.store.row_keys(table)).await
     }
 
     async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{RunError, Runner};
-use crate::catalog::{EffectiveTool, described_key};
+use crate::catalog::{EffectiveTool, ToolId, described_key};
+use crate::http_tool::HttpFault;
 use crate::python::{CallPython, Description, PythonCall};
 use crate::record::{ErrorKind, KeptValue, RowKey};
 use crate::schema::{Misfits, Schema, SchemaFault, SchemaLimits};
@@ -14,6 +15,10 @@ use crate::store::{self, Commit, Store, StoreError};
 pub(super) enum Refused {
     #[error("the arguments do not fit: {0}")]
     Misfits(Misfits),
+    #[error("the tool's definition cannot be used: {0}; edit the tool")]
+    Definition(HttpFault),
+    #[error("{tool} may be called {most} times a minute; the next call is possible in {seconds} s")]
+    TooOften { tool: ToolId, most: u32, seconds: u64 },
     #[error("the tool's input_schema cannot be used: {0}; tell its author, or edit the tool")]
     Schema(SchemaFault),
 }
@@ -23,7 +28,7 @@ impl Refused {
         let message = self.to_string();
         match self {
             Self::Misfits(misfits) => (ErrorKind::InvalidArgs, message, Some(misfits)),
-            Self::Schema(_) => (ErrorKind::Failed, message, None),
+            Self::Schema(_) | Self::Definition(_) | Self::TooOften { .. } => (ErrorKind::Failed, message, None),
         }
     }
 }

@@ -36,6 +36,13 @@ struct Capture<'a> {
     spill: Option<Spill>,
 }
 
+impl Capture<'_> {
+    /// The files of the result that belong to the state after this very call; those of a round come together, after it (R308).
+    fn own_files(&self) -> impl Iterator<Item = &Spill> {
+        self.ended.files.iter().filter(|_| !self.scene.in_round)
+    }
+}
+
 /// The state after the changes, and which of them it has.
 struct After {
     /// What makes that state; nothing where it is the one of before.
@@ -144,6 +151,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let plan =
             self.plan(capture, call, &after, &texts, result, failure.as_ref().map(|(_, message)| message.as_str()));
         let spilled = capture.spill.as_ref().filter(|_| after.spilled).map(|spill| spill.row.clone());
+        let late = capture.ended.files.iter().filter(|_| capture.scene.in_round);
         let row = ToolCall {
             status: if failure.is_some() { CallStatus::Error } else { CallStatus::Success },
             result: result.filter(|_| spilled.is_none()).cloned(),
@@ -153,6 +161,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             finished_at: Some(now),
             post_manifest_id: post,
             spilled,
+            result_files: late.map(|file| file.row.clone()).collect(),
             notes: notes_of(capture, &after, moved),
             ..with_output(capture, call)
         };
@@ -164,7 +173,8 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     /// The state of the node with the changes of the call in it. Changes that do not fit, by a limit or beside what is there now, are
     /// left out whole: half of what a tool has done is worse than nothing of it. None where the chat is gone.
     async fn after(&self, capture: &Capture<'_>, looking: Looking) -> Result<Option<After>, RunError> {
-        if looking == Looking::AsNeeded && capture.ended.changes.is_empty() && capture.spill.is_none() {
+        let makes_files = capture.spill.is_some() || capture.own_files().next().is_some();
+        if looking == Looking::AsNeeded && capture.ended.changes.is_empty() && !makes_files {
             let base = capture.before.files.clone();
             return Ok(Some(After { made: None, base, changes: Changes::default(), spilled: false, dropped: None }));
         }
@@ -178,7 +188,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         } else {
             read(self.store, &mut trees, |trees| flatten(trees, root)).await?
         };
-        let whole = capture.ended.changes.clone();
+        let whole = capture.own_files().fold(capture.ended.changes.clone(), |changes, file| file.put_in(changes));
         let spilled = |changes: Changes| match &capture.spill {
             None => changes,
             Some(_) if capture.scene.in_round => changes,
@@ -187,6 +197,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let own = capture.spill.as_ref().filter(|_| !capture.scene.in_round);
         let spill_content = own.map(|spill| spill.content.clone());
         let mut contents = capture.ended.contents.clone();
+        contents.extend(capture.own_files().map(|file| file.content.clone()));
         contents.extend(spill_content.clone());
         let tries = [
             (spilled(whole), contents, capture.spill.is_some()),
@@ -250,6 +261,9 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let toolset_text = |path: &str| texts.get(path).cloned();
         let workspace_file = |path: &str| -> Option<BlobId> {
             let path = WorkspacePath::parse(path).ok()?;
+            if let Some(file) = capture.ended.files.iter().find(|file| *file.path() == path) {
+                return Some(file.row.sha256);
+            }
             after.changes.file_after(&path, &after.base).map(|file| file.sha256)
         };
         let outcome = match (failure, result) {
@@ -297,9 +311,10 @@ fn with_output(capture: &Capture<'_>, call: &ToolCall) -> ToolCall {
     }
 }
 
-/// The commit with what the call wrote and showed, and a large result that becomes a file only when its round is over.
+/// The commit with what the call wrote and showed, and what of its result becomes files only when its round is over.
 fn shown_blobs(capture: &Capture<'_>, commit: Commit) -> Commit {
-    let later = capture.spill.as_ref().filter(|_| capture.scene.in_round).map(|spill| &spill.content);
+    let later = capture.spill.iter().chain(&capture.ended.files).filter(|_| capture.scene.in_round);
+    let later = later.map(|spill| &spill.content);
     capture.ended.output.iter().chain(&capture.ended.displays).chain(later).cloned().fold(commit, Commit::blob)
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::pending::has_waited;
-use super::{Finished, RunError, RunRequest, Runner, Spoken, Turn, interrupted};
+use super::noted::Noted;
+use super::{Finished, RunError, RunRequest, Runner, Spoken, Turn, has_waited, interrupted};
 use crate::catalog::{EffectiveTool, ToolId};
-use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat};
+use crate::conversation::{self, ConversationLimits, Heads, MessageTree, OpenChat, OpenError};
 use crate::ids::{ChatId, MessageId, ToolCallId};
 use crate::python::CallPython;
 use crate::record::{CallStatus, ErrorKind, KeptValue, Node, RowKey, ToolCall, ToolKind, WorkspaceManifest};
+use crate::saved;
 use crate::store::{self, Commit, Store};
 use crate::time::Timestamp;
 use crate::workspace::{Cause, Files, NewManifest, Trees, first, flatten, read};
@@ -75,6 +76,11 @@ impl Scene {
                         create = create.then(conversation::choose_tools(&open.chat, chosen));
                         open.chat.enabled_tools = Some(chosen.to_chat());
                     }
+                    let equipped = saved::begin_equipped(runner.store, open.chat.clone()).await?;
+                    if equipped != open.chat {
+                        create = create.then(Commit::default().change(&open.chat, &equipped));
+                        open.chat = equipped;
+                    }
                     Ok(Self { open, spoken, in_round: false, beside, create, _turns: turns })
                 }
                 None => Err(RunError::NoChat(id.clone())),
@@ -138,12 +144,13 @@ fn begun<S, P: ?Sized>(id: ChatId, title: &str, runner: &Runner<'_, S, P>) -> (O
 impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     /// The state that a call starts from. A chat that never had files gets an empty one, so that every call has a before and an
     /// after to compare (R076).
-    pub(super) async fn before(&self, scene: &Scene) -> Result<Before, RunError> {
-        let Some(manifest) = scene.open.manifest_at(self.store, &scene.open.leaf).await? else {
+    pub(super) async fn before(&self, scene: &Scene, noted: &Noted) -> Result<Before, RunError> {
+        let Some(head) = &noted.head else {
             let new = NewManifest { id: self.fresh_manifest()?, created_at: (self.now)() };
             let made = first(scene.chat_id(), new, &Cause::Edit);
             return Ok(Before { manifest: made.manifest, files: Files::new(), create: made.commit });
         };
+        let manifest = noted.manifest.clone().ok_or_else(|| OpenError::NoManifest(head.clone()))?;
         let files = read(self.store, &mut Trees::default(), |trees| flatten(trees, manifest.root)).await?;
         Ok(Before { manifest, files, create: Commit::default() })
     }
@@ -154,10 +161,10 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         request: &RunRequest,
         wanted: &ToolCall,
         scene: &Scene,
+        noted: &Noted,
     ) -> Result<Option<Finished>, RunError> {
         let Some(call_id) = &request.call_id else { return Ok(None) };
-        let calls = store::list_where::<ToolCall>(self.store, "call_id", call_id).await?;
-        let mut calls: Vec<ToolCall> = calls.into_iter().flatten().collect();
+        let mut calls = noted.same_id.clone();
         let unfinished = |call: &&ToolCall| call.chat_id == *scene.chat_id() && call.finished_at.is_none();
         let left: BTreeSet<ToolCallId> = calls.iter().filter(unfinished).map(|call| call.id.clone()).collect();
         if !left.is_empty() && !scene.beside {

@@ -3,10 +3,11 @@
 use super::arguments::{self, Refused};
 use super::chat::{Before, Scene};
 use super::found::{Errand, Found};
-use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, unmade};
+use super::noted::Noted;
+use super::{Finished, Permission, RunError, RunOutcome, RunRequest, Runner, http, unmade, with_row};
 use crate::approval::{self, ApprovalRequest, Definition, Denied, Standing, Verdict};
 use crate::catalog::{EffectiveTool, ToolId};
-use crate::mcp::pin_first;
+use crate::pins::pin_first;
 use crate::python::CallPython;
 use crate::record::{ErrorKind, ToolCall};
 use crate::schema::Misfits;
@@ -60,6 +61,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         found: &Found,
         tool: &EffectiveTool<'_>,
         scene: &Scene,
+        noted: &Noted,
         call: &mut ToolCall,
     ) -> Result<Cleared, Halt> {
         let schema_limits = &self.limits.schema;
@@ -68,18 +70,24 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         if let Some(schema) = &known {
             call.args = arguments::fit(schema, call.args.clone(), schema_limits)?;
         }
-        if let Some(finished) = self.repeated(&request, call, scene).await? {
+        if let Some(finished) = self.repeated(&request, call, scene, noted).await? {
             return Err(Halt::Repeated(Box::new(finished)));
         }
         let shown = call.args.clone();
-        let permitted = self.permit(request.permission, found, tool, scene, call).await?;
-        // From its first use on, a tool of a server has to stay what it is (C14).
+        let permitted = self.permit(request.permission, found, tool, scene, noted, call)?;
+        // From its first use on, a tool has to stay what it is (C14).
         let remember = permitted.then(pin_first([tool], (self.now)()));
         if let Some(schema) = known.as_ref().filter(|_| call.args != shown) {
             call.args = arguments::fit(schema, call.args.clone(), schema_limits)?;
         }
-        let before = self.before(scene).await?;
-        let mut errand = found.errand(tool, &call.id, scene.chat_id(), &before.files, self.limits);
+        let before = self.before(scene, noted).await?;
+        let errand = found.errand(tool, &call.id, scene.chat_id(), &before.files, self.limits);
+        let mut errand = errand.map_err(|fault| Halt::Refused(Refused::Definition(fault)))?;
+        let mut remember = remember;
+        if let Errand::Http(http) = &mut errand {
+            http.arguments = call.args.as_object().cloned().unwrap_or_default();
+            remember = remember.then(http::count(self.store, http, (self.now)()).await?);
+        }
         if let Errand::Mcp(server_call) = &mut errand {
             server_call.message = call.message_id.clone();
             server_call.arguments = call.args.as_object().cloned().unwrap_or_default();
@@ -97,16 +105,17 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     }
 
     /// Sees whether the user has to be asked, and what an answer means. Arguments that the user has edited are put into the call.
-    async fn permit(
+    fn permit(
         &self,
         permission: Permission,
         found: &Found,
         tool: &EffectiveTool<'_>,
         scene: &Scene,
+        noted: &Noted,
         call: &mut ToolCall,
     ) -> Result<Commit, Halt> {
         let definition = Definition::of_effective(tool);
-        match approval::standing(self.store, tool, &definition, scene.chat_id()).await? {
+        match approval::standing(tool, &definition, &noted.approvals) {
             Standing::Free | Standing::Remembered => return Ok(Commit::default()),
             Standing::Ask => {}
         }
@@ -114,9 +123,8 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             Permission::Once => return Ok(Commit::default()),
             Permission::Answered(answer) if answer.definition_hash == definition.hash => answer,
             Permission::Unasked | Permission::Answered(_) => {
-                let before = approval::before(self.store, &definition, &tool.declared.tool_id).await?;
                 let toolset = &found.installed.toolset;
-                let request = ApprovalRequest::of(toolset, tool, &definition, call.args.clone(), before);
+                let request = ApprovalRequest::of(toolset, tool, &definition, call.args.clone());
                 return Err(Halt::Ask(Box::new(request)));
             }
         };
@@ -133,15 +141,23 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     }
 
     /// What comes of a call that is not made. One that was refused is recorded (C47).
-    pub(super) async fn halt(&self, halt: Halt, scene: Scene, call: ToolCall) -> Result<RunOutcome, RunError> {
+    pub(super) async fn halt(
+        &self,
+        halt: Halt,
+        scene: Scene,
+        noted: &Noted,
+        call: ToolCall,
+    ) -> Result<RunOutcome, RunError> {
         match halt {
             Halt::Repeated(finished) => Ok(RunOutcome::Finished(finished)),
             Halt::Ask(request) => Ok(RunOutcome::ApprovalNeeded(request)),
             Halt::Failed(error) => Err(error),
-            Halt::Denied(denied) => self.end_unmade(scene, call, ErrorKind::Denied, denied.to_string(), None).await,
+            Halt::Denied(denied) => {
+                self.end_unmade(scene, noted, call, ErrorKind::Denied, denied.to_string(), None).await
+            }
             Halt::Refused(refused) => {
                 let (kind, message, misfits) = refused.into_parts();
-                self.end_unmade(scene, call, kind, message, misfits).await
+                self.end_unmade(scene, noted, call, kind, message, misfits).await
             }
         }
     }
@@ -150,6 +166,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
     async fn end_unmade(
         &self,
         scene: Scene,
+        noted: &Noted,
         call: ToolCall,
         kind: ErrorKind,
         message: String,
@@ -161,7 +178,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             Ok(tool) => scene.asks(&tool, &call).then(scene.answers(&call, now)),
             Err(_no_tool_asks) => Commit::default(),
         };
-        let commit = self.with_row(scene.create.clone().then(asks), &call).await?;
+        let commit = with_row(scene.create.clone().then(asks), noted.waited.as_ref(), &call);
         self.store.apply(commit, now).await?;
         Ok(RunOutcome::Finished(Box::new(Finished { call, result: None, misfits, repeated: false })))
     }

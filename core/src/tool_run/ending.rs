@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::RunLimits;
+use super::http::AnyValue;
 use super::limits::{beginning, end};
-use super::spill::result_path;
+use super::{RunLimits, Spill};
 use crate::builtin::{self, Done};
 use crate::ids::ToolCallId;
 use crate::mcp::{CallReading, ServerCallEnd};
@@ -14,11 +14,12 @@ use crate::python::{CallFailure, CallOutcome, Ending, OutputStream, PythonEnd, U
 use crate::record::{ErrorKind, Tool};
 use crate::render::{PlanRenderer, RenderPlan};
 use crate::schema::Schema;
-use crate::store::Blob;
+use crate::store::{Blob, StoreError};
 use crate::workspace::{Changes, FileEntry, WorkspacePath};
 
 /// What was made of an end. The cage may run anybody's code, so that nothing here is taken on trust: every path is parsed, every text
 /// is bounded, every content is hashed.
+#[derive(Default)]
 pub(super) struct Ended {
     pub(super) result: Option<Value>,
     pub(super) failure: Option<Failure>,
@@ -26,6 +27,8 @@ pub(super) struct Ended {
     pub(super) changes: Changes,
     /// The contents that the changes name.
     pub(super) contents: Vec<Blob>,
+    /// What of its result is no text and becomes files.
+    pub(super) files: Vec<Spill>,
     pub(super) output: Option<Blob>,
     pub(super) displays: Vec<Blob>,
     pub(super) notes: Vec<String>,
@@ -61,23 +64,18 @@ impl Ended {
         let mut notes = Vec::new();
         let output = output_blob(output, limits);
         let displays = display_blobs(displays, limits, &mut notes);
-        let nothing = |kind, message: String| Self {
-            result: None,
-            failure: Some(Failure { kind, message: format!("{message}; {DROPPED}"), traceback: None }),
-            changes: Changes::default(),
-            contents: Vec::new(),
-            output: None,
-            displays: Vec::new(),
-            notes: Vec::new(),
+        let nothing = |kind, message: String| {
+            let failure = Failure { kind, message: format!("{message}; {DROPPED}"), traceback: None };
+            Self { failure: Some(failure), ..Self::default() }
         };
         let ended = match ending {
             Ending::Returned { outcome, changed, removed, unread } => {
-                let (result, failure) = judge(outcome, tool, limits);
+                let (result, failure) = judge(outcome, tool, limits, AnyValue::No);
                 let (changes, contents) = changes_of(changed, removed, unread, limits, &mut notes);
                 if failure.is_some() && !changes.is_empty() {
                     notes.push(KEPT.into());
                 }
-                Self { result, failure, changes, contents, output: None, displays: Vec::new(), notes: Vec::new() }
+                Self { result, failure, changes, contents, ..Self::default() }
             }
             Ending::Stopped => nothing(ErrorKind::Cancelled, "the call was stopped".into()),
             Ending::TimedOut => {
@@ -104,25 +102,26 @@ impl Ended {
                 (None, Some(failure), Changes::default(), Vec::new())
             }
         };
-        Self { result, failure, changes, contents, output: None, displays: Vec::new(), notes: Vec::new() }
+        Self { result, failure, changes, contents, ..Self::default() }
     }
-}
 
-impl Ended {
+    /// What was made of managing saved toolsets. That something was refused is an answer like any other.
+    pub(super) fn of_managing(end: Result<Value, StoreError>, limits: &RunLimits) -> Self {
+        let (result, failure) = match end {
+            Ok(answer) => (Some(answer), None),
+            Err(error) => {
+                let message = beginning(&error.to_string(), limits.message_bytes).to_owned();
+                (None, Some(Failure { kind: ErrorKind::Failed, message, traceback: None }))
+            }
+        };
+        Self { result, failure, ..Self::default() }
+    }
+
     /// What was made of the end of a call of an MCP server. What is no text becomes files (R308); else nothing about the files changes.
     pub(super) fn of_server(end: ServerCallEnd, id: &ToolCallId, tool: &Tool, limits: &RunLimits) -> Self {
-        let failed = |kind, message: &str| Self {
-            result: None,
-            failure: Some(Failure {
-                kind,
-                message: beginning(message, limits.message_bytes).to_owned(),
-                traceback: None,
-            }),
-            changes: Changes::default(),
-            contents: Vec::new(),
-            output: None,
-            displays: Vec::new(),
-            notes: Vec::new(),
+        let failed = |kind, message: &str| {
+            let message = beginning(message, limits.message_bytes).to_owned();
+            Self { failure: Some(Failure { kind, message, traceback: None }), ..Self::default() }
         };
         let given = match end {
             ServerCallEnd::Answered(given) => given,
@@ -138,32 +137,32 @@ impl Ended {
             }
         };
         let read = CallReading::of(given, limits.display_bytes);
-        let paths: Vec<WorkspacePath> =
-            (read.files.iter().enumerate()).map(|(at, file)| result_path(id, at, &file.media_type)).collect();
-        let read = read.with_files(&paths.iter().map(ToString::to_string).collect::<Vec<_>>());
-        let CallReading { result, is_structured, failure, displays, files, mut notes } = read;
+        let parts = read.files.iter().enumerate();
+        let parts: Vec<Spill> =
+            parts.map(|(at, file)| Spill::of_part(id, at, file.media_type.clone(), file.bytes.clone())).collect();
+        let read = read.with_files(&parts.iter().map(|part| part.row.path.clone()).collect::<Vec<_>>());
+        let CallReading { result, is_structured, failure, displays, files: _, mut notes } = read;
         if let Some(message) = failure {
             return Self { notes, ..failed(ErrorKind::Failed, &message) };
-        }
-        let (mut changes, mut contents) = (Changes::default(), Vec::new());
-        for (path, file) in paths.into_iter().zip(files) {
-            let blob = Blob::new(file.bytes);
-            changes = changes.put(path, FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 });
-            contents.push(blob);
         }
         let value = Value::Object(result);
         // Only a structured result has a schema to fit; one that does not is kept, and is a failure (C46).
         let (result, failure) = match is_structured {
-            true => judge(CallOutcome::Result { value }, tool, limits),
+            true => judge(CallOutcome::Result { value }, tool, limits, AnyValue::No),
             false => (Some(value), None),
         };
         let displays = display_blobs(displays, limits, &mut notes);
-        Self { result, failure, changes, contents, output: None, displays, notes }
+        Self { result, failure, files: parts, displays, notes, ..Self::default() }
     }
 }
 
 /// The result or the failure of a call that came to its end. A result that does not fit its schema is kept, and is a failure (C46).
-fn judge(outcome: CallOutcome, tool: &Tool, limits: &RunLimits) -> (Option<Value>, Option<Failure>) {
+pub(super) fn judge(
+    outcome: CallOutcome,
+    tool: &Tool,
+    limits: &RunLimits,
+    any: AnyValue,
+) -> (Option<Value>, Option<Failure>) {
     let failed = |kind, message: &str, traceback: &str| {
         let message = beginning(message, limits.message_bytes).to_owned();
         let traceback = Some(self::end(traceback, limits.traceback_bytes).to_owned()).filter(|text| !text.is_empty());
@@ -179,7 +178,7 @@ fn judge(outcome: CallOutcome, tool: &Tool, limits: &RunLimits) -> (Option<Value
             };
             (None, failed(kind, &message, &traceback))
         }
-        CallOutcome::Result { value } if !value.is_object() => {
+        CallOutcome::Result { value } if any == AnyValue::No && !value.is_object() => {
             let message = format!("the tool must return a dict, and returned {}", name_of(&value));
             (None, failed(ErrorKind::Failed, &message, ""))
         }
@@ -263,7 +262,11 @@ fn output_blob(output: Vec<(OutputStream, String)>, limits: &RunLimits) -> Optio
     (!joined.is_empty()).then(|| json_blob(&joined))
 }
 
-fn display_blobs(displays: Vec<BTreeMap<String, String>>, limits: &RunLimits, notes: &mut Vec<String>) -> Vec<Blob> {
+pub(super) fn display_blobs(
+    displays: Vec<BTreeMap<String, String>>,
+    limits: &RunLimits,
+    notes: &mut Vec<String>,
+) -> Vec<Blob> {
     let (mut kept, mut bytes, mut dropped) = (Vec::new(), 0, 0);
     for display in displays {
         let blob = json_blob(&display);

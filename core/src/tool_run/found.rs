@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{RunError, RunLimits};
+use super::{RunError, RunLimits, http};
 use crate::builtin::{self, Builtin};
-use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings, ToolId};
+use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings, ToolId, ToolsetId, own_name};
+use crate::http_tool::{HttpCall, HttpFault};
 use crate::ids::{ChatId, ToolCallId};
 use crate::mcp::ServerCall;
 use crate::python::{PythonCall, SessionKey};
 use crate::record::ToolKind;
+use crate::saved::Management;
 use crate::store::Store;
 use crate::workspace::Files;
 
@@ -25,6 +27,10 @@ pub(super) enum Errand {
     Builtin(&'static Builtin),
     /// An MCP server.
     Mcp(Box<ServerCall>),
+    /// Saved toolsets are managed.
+    Manage(Management),
+    /// A host on the network.
+    Http(Box<HttpCall>),
 }
 
 /// A toolset and the place of the named tool in it.
@@ -37,11 +43,20 @@ impl Found {
     /// Finds a tool of a toolset that was not uninstalled.
     pub(super) async fn of(store: &impl Store, toolset: &str, tool: &str) -> Result<Self, RunError> {
         let shown = |name: &str| name.chars().take(80).collect::<String>();
-        let installed = InstalledToolset::find(store, toolset).await?;
+        let managing = Management::of_name(tool).filter(|_| toolset == ToolsetId::builtin().as_str());
+        let installed = match managing {
+            Some(managing) => Some(builtin::managing(managing)),
+            None => InstalledToolset::find(store, toolset).await?,
+        };
         let installed = installed
             .filter(|installed| installed.toolset.soft_deleted_at.is_none())
             .ok_or_else(|| RunError::NoToolset(shown(toolset)))?;
         // Two servers of a toolset may have tools of one name: the first has it, and each is found with its server's name before it (C08).
+        let tool = match installed.all_tools().any(|one| one.tool_id.name() == tool) {
+            true => tool,
+            // A whole id, perhaps one of old: in its toolset it is clear which tool it means (C09).
+            false => own_name(installed.toolset.id.as_str(), tool),
+        };
         let with_server = installed.all_tools().position(|one| one.tool_id.selection_name() == tool);
         let at = with_server.or_else(|| installed.all_tools().position(|one| one.tool_id.name() == tool));
         match at {
@@ -57,10 +72,7 @@ impl Found {
         if let Some(reason) = tool.unavailable {
             return Err(RunError::Unavailable { tool: tool_id, reason });
         }
-        match tool.declared.kind {
-            ToolKind::Python | ToolKind::Builtin | ToolKind::Mcp => Ok(tool),
-            ToolKind::Http => Err(RunError::NoWay(tool_id)),
-        }
+        Ok(tool)
     }
 
     /// What is to be done, without the arguments and who asks.
@@ -71,9 +83,12 @@ impl Found {
         chat: &ChatId,
         files: &Files,
         limits: &RunLimits,
-    ) -> Errand {
+    ) -> Result<Errand, HttpFault> {
+        if tool.declared.kind == ToolKind::Http {
+            return http::errand(&self.installed.toolset, tool, id, chat, limits).map(Errand::Http);
+        }
         if let ToolId::Mcp(server, name) = &tool.declared.tool_id {
-            return Errand::Mcp(Box::new(ServerCall {
+            return Ok(Errand::Mcp(Box::new(ServerCall {
                 id: id.clone(),
                 tool_id: tool.declared.tool_id.clone(),
                 chat: chat.clone(),
@@ -82,12 +97,16 @@ impl Found {
                 tool: name.clone(),
                 arguments: serde_json::Map::new(),
                 time_limit: limits.time_of(tool.declared.timeout_seconds),
-            }));
+            })));
         }
-        match builtin::of_tool(tool.declared).filter(|_| tool.declared.kind == ToolKind::Builtin) {
+        let managing = Management::of_name(tool.declared.tool_id.name());
+        if let (ToolId::BuiltIn(_), Some(managing)) = (&tool.declared.tool_id, managing) {
+            return Ok(Errand::Manage(managing));
+        }
+        Ok(match builtin::of_tool(tool.declared).filter(|_| tool.declared.kind == ToolKind::Builtin) {
             Some(builtin) => Errand::Builtin(builtin),
             None => Errand::Python(Box::new(self.python_call(tool, id, chat, files, limits))),
-        }
+        })
     }
 
     fn python_call(

@@ -27,6 +27,7 @@ pub async fn count_call(store: &impl Store, call: &ToolCall, now: Timestamp) -> 
         total_millis: 0,
         longest_millis: 0,
         last_called_at: None,
+        recent: Vec::new(),
     });
     let after = ToolMetrics {
         calls: before.calls.saturating_add(1),
@@ -34,6 +35,7 @@ pub async fn count_call(store: &impl Store, call: &ToolCall, now: Timestamp) -> 
         total_millis: before.total_millis.saturating_add(millis),
         longest_millis: before.longest_millis.max(millis),
         last_called_at: before.last_called_at.max(Some(call.started_at)),
+        recent: before.recent,
         tool_id: before.tool_id,
     };
     store.apply(Commit::relaxed().put(&after), now).await?;

@@ -2,11 +2,9 @@
 
 use serde_json::Value;
 
-use super::Runner;
 use crate::ids::{ChatId, MessageId, ToolCallId};
-use crate::python::CallPython;
-use crate::record::{CallStatus, Record as _, RowRef, ToolCall};
-use crate::store::{self, Commit, Store, StoreError};
+use crate::record::{CallStatus, RowRef, ToolCall};
+use crate::store::Commit;
 use crate::time::Timestamp;
 
 /// A call that the user is asked about.
@@ -51,6 +49,7 @@ impl Pending {
             displays: Vec::new(),
             notes: Vec::new(),
             spilled: None,
+            result_files: Vec::new(),
         }
     }
 }
@@ -63,13 +62,10 @@ pub(super) fn has_waited(row: &ToolCall, call: &ToolCall) -> bool {
     }
 }
 
-impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
-    /// Adds the row of a call that begins or is refused: a new one, or that which said so far that the user is asked.
-    pub(super) async fn with_row(&self, commit: Commit, call: &ToolCall) -> Result<Commit, StoreError> {
-        let stored: Option<ToolCall> = store::get(self.store, call.key()).await?;
-        Ok(match stored.filter(|row| has_waited(row, call)) {
-            Some(waited) => commit.change(&waited, call),
-            None => commit.expect(RowRef::of(call), None).put(call),
-        })
+/// Adds the row of a call that begins or is refused: a new one, or that which said so far that the user is asked.
+pub(super) fn with_row(commit: Commit, waited: Option<&ToolCall>, call: &ToolCall) -> Commit {
+    match waited {
+        Some(waited) => commit.change(waited, call),
+        None => commit.expect(RowRef::of(call), None).put(call),
     }
 }

@@ -1,4 +1,4 @@
-//! The large results of a round of calls: they become files together, after all its calls are in (R308).
+//! The large and binary results of a round of calls: they become files together, after all its calls are in (R308).
 
 use super::RunError;
 use crate::conversation::OpenChat;
@@ -12,7 +12,7 @@ use crate::workspace::{
 /// How often a commit is tried that another tab keeps overtaking.
 const ATTEMPTS: u32 = 4;
 
-/// Writes the results that are too large for their rows into the files of the answer that asked for the calls: in call order, as one state.
+/// Writes the results that are too large for their rows, or no text, into the files of the answer that asked for the calls: in call order, as one state.
 /// What is there already stays as it is. `new` gives the name and time of the state.
 pub async fn keep_results(
     store: &impl Store,
@@ -22,7 +22,7 @@ pub async fn keep_results(
     limits: &WorkspaceLimits,
     new: &dyn Fn() -> Result<NewManifest, RunError>,
 ) -> Result<(), RunError> {
-    let large: Vec<_> = calls.iter().filter_map(|call| Some((call, call.spilled.as_ref()?))).collect();
+    let large: Vec<_> = calls.iter().flat_map(|call| call.late_files().map(move |file| (call, file))).collect();
     let Some((last, _)) = large.last() else { return Ok(()) };
     let cause = Cause::ToolRun(last.id.clone());
     let put = |changes: Changes, (_, spilled): &(&ToolCall, &crate::record::Spilled)| {
@@ -103,12 +103,18 @@ mod tests {
         let (chat, message) =
             (ChatId::parse(uuid(1)).expect("is a UUID"), MessageId::parse(uuid(2)).expect("is a UUID"));
         let (_, begun) = create(chat.clone(), None, ConversationLimits::default(), now).expect("is fine");
-        let calls = [call(11, Some("[1]")), call(12, None), call(13, Some("[2]"))];
+        let picture = call(14, Some("[3]")).spilled.into_iter().collect();
+        let calls = [
+            call(11, Some("[1]")),
+            ToolCall { result_files: picture, ..call(12, None) },
+            call(13, Some("[2]")),
+            call(15, None),
+        ];
         let text = String::new();
         let new =
             NewReply { id: message.clone(), parent_id: None, text, calls: vec![], metadata: serde_json::Map::new() };
         let commit = calls.iter().fold(begun.put(&reply(&chat, new, now)), Commit::put);
-        let commit = ["[1]", "[2]"].into_iter().fold(commit, |commit, text| commit.blob(Blob::new(text.into())));
+        let commit = ["[1]", "[2]", "[3]"].into_iter().fold(commit, |commit, text| commit.blob(Blob::new(text.into())));
         at_once(store.apply(commit, now)).expect("fits");
         let made = Cell::new(100);
         let keep = |calls: &[ToolCall]| {
@@ -120,7 +126,7 @@ mod tests {
         };
         keep(&calls).expect("there is room");
         keep(&calls).expect("there is nothing to do");
-        keep(&calls[1..2]).expect("there is nothing to do");
+        keep(&calls[3..]).expect("there is nothing to do");
         let manifests: Vec<WorkspaceManifest> =
             at_once(list(&store)).expect("memory").into_iter().map(|row| row.expect("is readable")).collect();
         let [manifest] = &manifests[..] else { panic!("there is one state, not {manifests:?}") };
@@ -129,7 +135,7 @@ mod tests {
         let files: BTreeMap<String, _> = files.iter().map(|(path, file)| (path.to_string(), file.sha256)).collect();
         let file =
             |number: u32, text: &str| (format!(".satchel/results/{}.json", uuid(number)), Blob::new(text.into()).id());
-        assert_eq!(files, BTreeMap::from([file(11, "[1]"), file(13, "[2]")]));
+        assert_eq!(files, BTreeMap::from([file(11, "[1]"), file(13, "[2]"), file(14, "[3]")]));
         let open = at_once(OpenChat::open(&store, &chat)).expect("memory").expect("is there");
         assert_eq!(open.heads.own(&Node::Message(message)), std::slice::from_ref(&manifest.id));
     }

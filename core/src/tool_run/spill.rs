@@ -38,6 +38,19 @@ pub struct Spill {
 }
 
 impl Spill {
+    /// A part of a result that is no text, by its place among those of the call.
+    pub(super) fn of_part(id: &ToolCallId, at: usize, media_type: String, bytes: Vec<u8>) -> Self {
+        let (path, content) = (result_path(id, at, &media_type), Blob::new(bytes));
+        let size = content.bytes().len() as u64;
+        let row = Spilled { path: path.to_string(), sha256: content.id(), size, media_type, preview: String::new() };
+        Self { row, content, path }
+    }
+
+    /// Where it goes.
+    pub(super) fn path(&self) -> &WorkspacePath {
+        &self.path
+    }
+
     /// Puts the file beside other changes, to be part of the same state.
     #[must_use]
     pub fn put_in(&self, changes: Changes) -> Changes {
@@ -84,7 +97,7 @@ fn one(id: &ToolCallId, produced: Produced<'_>, limits: &RunLimits) -> Option<Sp
 }
 
 /// Where the bytes go that a call gave, by their place among them.
-pub(super) fn result_path(id: &ToolCallId, at: usize, media_type: &str) -> WorkspacePath {
+fn result_path(id: &ToolCallId, at: usize, media_type: &str) -> WorkspacePath {
     let number = if at == 0 { String::new() } else { format!("-{}", at + 1) };
     let path = format!("{RESULTS}/{id}{number}.{}", extension_of(media_type));
     WorkspacePath::parse(path).expect("a UUID, a number and a short extension make a path")

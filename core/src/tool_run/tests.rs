@@ -1,8 +1,10 @@
 //! Calls from end to end, over a store in memory and a Python that plays a script.
 
+mod again;
 mod approving;
 mod built_in;
 mod ending_badly;
+mod http_tools;
 mod in_rounds;
 mod mcp_servers;
 mod recording;
@@ -20,6 +22,7 @@ use super::{Finished, Permission, RunError, RunLimits, RunOutcome, RunRequest, R
 use crate::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin, archive};
 use crate::catalog::{InstalledToolset, Surroundings, ToolsetId};
 use crate::conversation::OpenChat;
+use crate::http_tool::scripted::ScriptedHttp;
 use crate::ids::{ChatId, DeviceId, ToolCallId, Uid};
 use crate::mcp::scripted::ScriptedServers;
 use crate::python::scripted::ScriptedPython;
@@ -51,6 +54,7 @@ struct Device {
     store: MemoryStore,
     python: ScriptedPython,
     servers: ScriptedServers,
+    http: ScriptedHttp,
     now: Cell<u64>,
     ids: Cell<u32>,
     limits: RunLimits,
@@ -65,6 +69,7 @@ impl Device {
             store: MemoryStore::new(id),
             python: ScriptedPython::default(),
             servers: ScriptedServers::default(),
+            http: ScriptedHttp::default(),
             now: Cell::new(0),
             ids: Cell::new(0),
             limits: RunLimits::default(),
@@ -123,6 +128,7 @@ impl Device {
             store,
             python: &self.python,
             servers: &self.servers,
+            http: &self.http,
             turns: &self.turns,
             surroundings: &self.surroundings,
             limits: &self.limits,

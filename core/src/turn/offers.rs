@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::catalog::{EffectiveTool, Restored, ToolId, WireNames};
 use crate::model::{ToolDefinition, tokens_of_tool};
 use crate::record::{Tool, ToolKind};
+use crate::saved::Management;
 
 /// A tool that a model may call.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +34,8 @@ pub enum Lane {
 pub struct Offers {
     offers: Vec<Offer>,
     names: WireNames,
+    /// What manages saved toolsets, each under its own name.
+    management: Vec<(Management, ToolId)>,
 }
 
 impl Offer {
@@ -57,7 +60,13 @@ impl Offers {
     #[must_use]
     pub fn of(offers: Vec<Offer>) -> Self {
         let names = WireNames::of(offers.iter().map(|offer| offer.tool.clone()));
-        Self { offers, names }
+        Self { offers, names, management: Vec::new() }
+    }
+
+    /// With tools that manage saved toolsets beside them (R142).
+    #[must_use]
+    pub fn with_management(self, tools: impl IntoIterator<Item = Management>) -> Self {
+        Self { management: tools.into_iter().map(|tool| (tool, tool.id())).collect(), ..self }
     }
 
     /// Offers tools that are in effect. `described` gives what a function has told of its arguments, where its manifest says nothing.
@@ -78,7 +87,8 @@ impl Offers {
             description: offer.description.clone(),
             parameters: parameters(offer.parameters.as_ref()),
         };
-        self.offers.iter().map(definition).collect()
+        let management = self.management.iter().map(|(tool, _)| tool.definition());
+        self.offers.iter().map(definition).chain(management).collect()
     }
 
     /// What all of them cost, as estimated (R312).
@@ -89,7 +99,11 @@ impl Offers {
 
     /// What a name in an answer stands for.
     pub(super) fn restore(&self, name: &str) -> Restored<'_> {
-        self.names.restore(name)
+        let named = name.trim().trim_start_matches("functions.");
+        match self.management.iter().find(|(tool, _)| tool.name().eq_ignore_ascii_case(named)) {
+            Some((_, id)) => Restored::Offered(id),
+            None => self.names.restore(name),
+        }
     }
 
     pub(super) fn lane(&self, tool: &ToolId) -> Lane {
@@ -98,7 +112,8 @@ impl Offers {
 
     /// Their names, for a model that has made one up.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.offers.iter().filter_map(|offer| self.names.name(&offer.tool))
+        let management = self.management.iter().map(|(tool, _)| tool.name());
+        self.offers.iter().filter_map(|offer| self.names.name(&offer.tool)).chain(management)
     }
 }
 

@@ -129,7 +129,7 @@ impl Round {
 
     /// Has the large results made files, if there are any and that was not done yet.
     fn keep_results(&mut self) -> Option<TurnEffect> {
-        let calls: Vec<ToolCall> = self.rows().filter(|row| row.spilled.is_some()).cloned().collect();
+        let calls: Vec<ToolCall> = self.rows().filter(|row| row.late_files().next().is_some()).cloned().collect();
         if calls.is_empty() || self.results != Results::Unseen {
             return None;
         }
@@ -276,7 +276,7 @@ impl Turn {
             let note = format!("the result could not be written to the file: {reason}");
             for call in &mut round.calls {
                 match &mut call.phase {
-                    Phase::Over(row) if row.spilled.is_some() => row.notes.push(note.clone()),
+                    Phase::Over(row) if row.late_files().next().is_some() => row.notes.push(note.clone()),
                     Phase::Over(_) | Phase::Waiting(_) | Phase::Running(_) | Phase::Asked(_) => {}
                 }
             }

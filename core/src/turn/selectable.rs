@@ -3,13 +3,18 @@
 //! The cost is that of the definition a model is sent, so that what is told before a message is sent is what is counted when it is.
 
 use super::Offers;
-use crate::catalog::{Described, EffectiveTool, SelectableToolset, Surroundings, ToolsetId, ToolsetList};
+use crate::catalog::{Described, EffectiveTool, SelectableToolset, Surroundings, ToolsetId, ToolsetList, Unavailable};
 use crate::record::Tool;
+use crate::saved::{Ceiling, Discovery};
 use crate::store::{Store, StoreError};
 
 /// Every toolset, those that cannot be used now among them: first what is
-/// built in, then by name.
-pub async fn selectable(store: &impl Store, surroundings: &Surroundings) -> Result<Vec<SelectableToolset>, StoreError> {
+/// built in, then by name. What the saved toolset that is `equipped` does not allow cannot be used, and says so (R137).
+pub async fn selectable(
+    store: &impl Store,
+    surroundings: &Surroundings,
+    equipped: Option<&str>,
+) -> Result<Vec<SelectableToolset>, StoreError> {
     let installed = ToolsetList::load(store).await?.toolsets;
     let described = Described::load(store).await?;
     let told = |tool: &Tool| described.input_schema(tool);
@@ -17,6 +22,14 @@ pub async fn selectable(store: &impl Store, surroundings: &Surroundings) -> Resu
     let built_in = ToolsetId::builtin();
     let mut toolsets: Vec<SelectableToolset> =
         installed.iter().map(|one| SelectableToolset::of(one, surroundings, &tokens)).collect();
+    if let Some(name) = equipped {
+        let ceiling = Ceiling::load(store, name, &Discovery::of_toolsets(&installed, surroundings)).await?;
+        for tool in toolsets.iter_mut().flat_map(|toolset| &mut toolset.tools) {
+            if !ceiling.allows(&tool.id) {
+                tool.unavailable.get_or_insert_with(|| Unavailable::NotEquipped(name.to_owned()));
+            }
+        }
+    }
     toolsets.sort_by_cached_key(|toolset| (toolset.id != built_in, toolset.name.to_lowercase(), toolset.id.clone()));
     Ok(toolsets)
 }
@@ -42,9 +55,9 @@ mod tests {
         ));
         let surroundings = Surroundings::default();
         let told = || {
-            let toolsets = at_once(selectable(&device.store, &surroundings)).expect("memory does not fail");
+            let toolsets = at_once(selectable(&device.store, &surroundings, None)).expect("memory does not fail");
             let names: Vec<String> = toolsets.iter().map(|toolset| toolset.name.clone()).collect();
-            assert_eq!(names, ["Built-in tools", "Mixed", "Python only"]);
+            assert_eq!(names, ["Built-in tools", "Exa Web Search", "Mixed", "Python only"]);
             selection.offered(&toolsets)
         };
         let sent = || {

@@ -34,8 +34,14 @@ impl Device {
             format!("00000000-0000-7000-8000-{:012}", self.ids.get())
         };
         let (surroundings, limits) = (Surroundings::default(), LocalApiLimits::default());
-        let world =
-            World { now: at(1), fresh_id: &fresh_id, surroundings: &surroundings, limits: &limits, tools: None };
+        let world = World {
+            now: at(1),
+            fresh_id: &fresh_id,
+            surroundings: &surroundings,
+            limits: &limits,
+            tools: None,
+            shelf: None,
+        };
         let (method, path, body) = (method.into(), path.into(), body.to_vec());
         let request = Request { method, path, query: String::new(), body };
         let response = at_once(local_api::answer(&self.store, &world, request));

@@ -43,6 +43,25 @@ pub struct Report {
     pub repair: Repair,
 }
 
+impl Report {
+    /// The blobs that are missing or damaged: what has to come from elsewhere.
+    #[must_use]
+    pub fn lacking(&self) -> Vec<BlobId> {
+        let mut lacking = BTreeSet::new();
+        for finding in &self.findings {
+            match finding {
+                Finding::BrokenBlob { sha256 } | Finding::LacksBlob { sha256, .. } => {
+                    lacking.insert(*sha256);
+                }
+                Finding::BrokenManifest { lacks, .. } => lacking.extend(lacks),
+                Finding::BrokenHead { .. } | Finding::LacksRow { .. } | Finding::Unreadable { .. } => {}
+            }
+        }
+        // What nothing names is dropped, be it damaged or not.
+        lacking.into_iter().filter(|sha256| !self.repair.drop.contains(sha256)).collect()
+    }
+}
+
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

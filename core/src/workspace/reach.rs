@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::trees::Walk;
-use super::{Entry, FileEntry, Totals, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath};
+use super::{Entry, FileEntry, Totals, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath, empty_root, references};
 use crate::digest::BlobId;
 use crate::ids::ChatId;
 use crate::record::{RowRef, Table};
@@ -31,6 +31,39 @@ pub fn live_blobs(trees: &Trees, rows: &Rows) -> Result<BTreeSet<BlobId>, Worksp
     })?;
     live.extend(folders);
     Ok(live)
+}
+
+/// The blobs that one row names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedBlobs {
+    /// Without these the row is broken.
+    pub needed: BTreeSet<BlobId>,
+    /// These may be blobs, or only read as such.
+    pub mentioned: BTreeSet<BlobId>,
+}
+
+impl NamedBlobs {
+    /// All of them; some may come twice.
+    pub fn all(&self) -> impl Iterator<Item = BlobId> {
+        self.needed.iter().chain(&self.mentioned).copied()
+    }
+}
+
+/// The blobs that a row names, be it by way of trees: what has to go with it to another device. A deleted row names none.
+pub fn blobs_of(trees: &Trees, row: &RowRef, stored: &StoredRow) -> Result<NamedBlobs, WorkspaceError> {
+    let mut named = NamedBlobs::default();
+    if !stored.is_alive() {
+        return Ok(named);
+    }
+    named.needed = references::blobs(row, stored);
+    stored.fields.values().for_each(|value| name_blobs(value, &mut named.mentioned));
+    let one = Rows::from([(row.clone(), stored.clone())]);
+    let folders = walk_all(trees, &one, &mut |file| {
+        named.needed.insert(file.sha256);
+    })?;
+    // The folder without files need not be stored.
+    named.needed.extend(folders.into_iter().filter(|folder| *folder != empty_root()));
+    Ok(named)
 }
 
 /// How many different files all states of all chats hold, and their bytes.

@@ -103,6 +103,10 @@ pub struct Limits {
     pub model_request_bytes: NonZeroU64,
     /// Largest body of a request that the server makes for a tool, in bytes.
     pub fetch_request_bytes: NonZeroU64,
+    /// Largest body of what a device syncs at once, in bytes.
+    pub sync_request_bytes: NonZeroU64,
+    /// Most bytes that an account may have synced.
+    pub sync_quota_bytes: NonZeroU64,
     /// Longest time for a connection to a provider, in seconds.
     pub connect_seconds: NonZeroU32,
     /// Longest time until a provider begins to answer, in seconds.
@@ -125,6 +129,8 @@ impl Default for Limits {
             head_seconds: const { NonZeroU32::new(30).expect("not zero") },
             model_request_bytes: const { NonZeroU64::new(32 * 1024 * 1024).expect("not zero") },
             fetch_request_bytes: const { NonZeroU64::new(32 * 1024 * 1024).expect("not zero") },
+            sync_request_bytes: const { NonZeroU64::new(32 * 1024 * 1024).expect("not zero") },
+            sync_quota_bytes: const { NonZeroU64::new(20 * 1024 * 1024 * 1024).expect("not zero") },
             connect_seconds: const { NonZeroU32::new(10).expect("not zero") },
             // A model on a small machine reads a long conversation for minutes before its first word.
             answer_seconds: const { NonZeroU32::new(600).expect("not zero") },

@@ -40,7 +40,7 @@ pub enum TokenStanding {
 
 impl AccountId {
     /// The id that a row has.
-    pub(super) fn stored(text: String) -> Self {
+    pub(crate) fn stored(text: String) -> Self {
         Self(text)
     }
 }
@@ -68,9 +68,27 @@ impl Database {
         .await
     }
 
+    /// Makes an account of this name with its token; nothing where there is one of the name.
+    pub async fn add_account(&self, name: String, hash: TokenHash) -> Result<Option<Account>, DatabaseError> {
+        self.write(move |transaction| {
+            let taken = "SELECT EXISTS (SELECT 1 FROM accounts WHERE name = ?1)";
+            if transaction.query_row(taken, [&name], |row| row.get(0))? {
+                return Ok(None);
+            }
+            let account = Account { id: AccountId(Uuid::now_v7().to_string()), name };
+            transaction.execute(
+                "INSERT INTO accounts (id, name, created_at) VALUES (:id, :name, :created_at)",
+                named_params! { ":id": account.id.0, ":name": account.name, ":created_at": now() },
+            )?;
+            replace(transaction, &account.id, &hash)?;
+            Ok(Some(account))
+        })
+        .await
+    }
+
     /// What is known about a token, by its hash.
-    pub async fn token_standing(&self, hash: TokenHash) -> Result<TokenStanding, DatabaseError> {
-        self.read(move |connection| standing(connection, &hash)).await
+    pub fn token_standing(&self, hash: &TokenHash) -> Result<TokenStanding, DatabaseError> {
+        self.glance(|connection| standing(connection, hash))
     }
 
     /// Whether a token was ever made.
@@ -101,7 +119,7 @@ fn oldest(connection: &Connection) -> Result<Option<Account>, rusqlite::Error> {
 
 /// Every stored hash is compared, each in constant time; there are few of them.
 fn standing(connection: &Connection, hash: &TokenHash) -> Result<TokenStanding, rusqlite::Error> {
-    let mut statement = connection.prepare(
+    let mut statement = connection.prepare_cached(
         "SELECT accounts.id, accounts.name, access_tokens.hash, access_tokens.replaced_at
          FROM access_tokens JOIN accounts ON accounts.id = access_tokens.account_id",
     )?;
@@ -170,15 +188,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let database = open(&folder);
         let (old, new) = (AccessToken::random().expect("randomness"), AccessToken::random().expect("randomness"));
-        assert_eq!(database.token_standing(old.hash()).await.expect("answers"), TokenStanding::Unknown);
+        assert_eq!(database.token_standing(&old.hash()).expect("answers"), TokenStanding::Unknown);
 
         put_in_force(&database, &old).await;
         let account = database.first_account().await.expect("an account");
-        assert_eq!(database.token_standing(old.hash()).await.expect("answers"), TokenStanding::Current(account));
+        assert_eq!(database.token_standing(&old.hash()).expect("answers"), TokenStanding::Current(account));
 
         // By another process, as `satchel token --new` does beside a running server.
         put_in_force(&open(&folder), &new).await;
-        assert_eq!(database.token_standing(old.hash()).await.expect("answers"), TokenStanding::Replaced);
+        assert_eq!(database.token_standing(&old.hash()).expect("answers"), TokenStanding::Replaced);
     }
 
     #[tokio::test]

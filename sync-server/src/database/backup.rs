@@ -11,7 +11,7 @@ use std::time::Duration;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::{DatabaseError, connect, migrations};
+use super::{DatabaseError, connect, migrations, sync};
 
 /// Until the next try, when another process is in the way.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -82,7 +82,7 @@ pub fn back_up(from: &Path, to: &Path, secrets: BackupSecrets) -> Result<u32, Ba
     made
 }
 
-fn create_private(path: &Path) -> io::Result<()> {
+pub(super) fn create_private(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -102,6 +102,11 @@ fn copy(source: &Connection, path: &Path, secrets: BackupSecrets) -> Result<u32,
                 copy.execute(&format!("DELETE FROM {table}"), [])?;
             }
         }
+    }
+    // Whoever puts this copy in the place of the database, by whatever means, begins another life of every log with it: devices then see that
+    // the server has gone back, and send what it lacks (F5).
+    if has_table(&copy, "sync_logs")? {
+        sync::begin_other_lives(&copy)?;
     }
     // What was deleted, now or at any time before, is still in pages that nothing uses.
     copy.execute_batch("VACUUM")?;

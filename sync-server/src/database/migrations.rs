@@ -13,6 +13,8 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0002_secrets.sql"),
     include_str!("migrations/0003_providers.sql"),
     include_str!("migrations/0004_mcp.sql"),
+    include_str!("migrations/0005_hub.sql"),
+    include_str!("migrations/0006_sync.sql"),
 ];
 
 /// The version after the last step.
@@ -71,6 +73,12 @@ mod tests {
             name TEXT NOT NULL,
             created_at INTEGER NOT NULL
         ) STRICT
+        CREATE TABLE hubs (
+            account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+            -- As JSON: published, changes, revision and mode.
+            state TEXT NOT NULL,
+            updated_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
         CREATE TABLE mcp_approvals (
             fingerprint TEXT NOT NULL PRIMARY KEY CHECK (length(fingerprint) = 64),
             -- What was approved, for the operator to read.
@@ -108,6 +116,72 @@ mod tests {
             updated_at INTEGER NOT NULL,
             PRIMARY KEY (account_id, name)
         ) STRICT, WITHOUT ROWID
+        CREATE TABLE sync_blobs (
+            account_id TEXT NOT NULL REFERENCES sync_logs (account_id) ON DELETE CASCADE,
+            name BLOB NOT NULL CHECK (length(name) = 32),
+            parts INTEGER NOT NULL,
+            -- When something last needed it.
+            needed_at INTEGER NOT NULL,
+            PRIMARY KEY (account_id, name)
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE sync_changes (
+            account_id TEXT NOT NULL REFERENCES sync_logs (account_id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            device TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            sealed BLOB NOT NULL,
+            PRIMARY KEY (account_id, position)
+        ) STRICT
+        CREATE UNIQUE INDEX sync_changes_once ON sync_changes (account_id, device, sequence)
+        CREATE TABLE sync_devices (
+            account_id TEXT NOT NULL REFERENCES sync_logs (account_id) ON DELETE CASCADE,
+            device TEXT NOT NULL,
+            -- The number of its last change.
+            sequence INTEGER NOT NULL,
+            sealed_name BLOB,
+            first_seen INTEGER NOT NULL,
+            last_seen INTEGER NOT NULL,
+            revoked_at INTEGER,
+            PRIMARY KEY (account_id, device)
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE sync_logs (
+            account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+            -- What the account's key is known by.
+            key_id BLOB NOT NULL CHECK (length(key_id) = 32),
+            -- Another one for every life of the log.
+            epoch TEXT NOT NULL,
+            head INTEGER NOT NULL,
+            snapshot_device TEXT,
+            snapshot_position INTEGER,
+            snapshot_parts INTEGER,
+            used_bytes INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        CREATE TABLE sync_names (
+            account_id TEXT NOT NULL REFERENCES sync_logs (account_id) ON DELETE CASCADE,
+            name BLOB NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (account_id, name, position)
+        ) STRICT, WITHOUT ROWID
+        CREATE INDEX sync_names_by_position ON sync_names (account_id, position)
+        CREATE TABLE sync_parts (
+            account_id TEXT NOT NULL,
+            name BLOB NOT NULL,
+            part INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            sealed BLOB NOT NULL,
+            PRIMARY KEY (account_id, name, part),
+            FOREIGN KEY (account_id, name) REFERENCES sync_blobs (account_id, name) ON DELETE CASCADE
+        ) STRICT
+        CREATE TABLE sync_snapshot_parts (
+            account_id TEXT NOT NULL REFERENCES sync_logs (account_id) ON DELETE CASCADE,
+            device TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            part INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            sealed BLOB NOT NULL,
+            PRIMARY KEY (account_id, device, position, part)
+        ) STRICT
         CREATE TABLE vault_key (
             only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
             proof BLOB NOT NULL
@@ -163,6 +237,46 @@ mod tests {
                 "account_id, key, sealed, updated_at",
                 "'0198c5a4-7c1e-7000-8000-000000000001', 'a~b', x'c0ffee01', 9",
             ),
+        ],
+        &[(
+            "hubs",
+            "account_id, state, updated_at",
+            "'0198c5a4-7c1e-7000-8000-000000000001', \
+             '{\"published\":null,\"changes\":[],\"revision\":0,\"mode\":\"working\"}', 10",
+        )],
+        &[
+            (
+                "sync_logs",
+                "account_id, key_id, epoch, head, snapshot_device, snapshot_position, snapshot_parts, used_bytes",
+                "'0198c5a4-7c1e-7000-8000-000000000001', zeroblob(32), 'e', 2, \
+                 '0198c5a4-7c1e-7000-8000-0000000000d1', 1, 1, 12",
+            ),
+            (
+                "sync_devices",
+                "account_id, device, sequence, sealed_name, first_seen, last_seen, revoked_at",
+                "'0198c5a4-7c1e-7000-8000-000000000001', '0198c5a4-7c1e-7000-8000-0000000000d1', 2, x'c0', 1, 2, NULL",
+            ),
+            (
+                "sync_changes",
+                "account_id, position, device, sequence, digest, sealed",
+                "'0198c5a4-7c1e-7000-8000-000000000001', 2, '0198c5a4-7c1e-7000-8000-0000000000d1', 2, zeroblob(32), x'c0ffee02'",
+            ),
+            (
+                "sync_snapshot_parts",
+                "account_id, device, position, part, digest, sealed",
+                "'0198c5a4-7c1e-7000-8000-000000000001', '0198c5a4-7c1e-7000-8000-0000000000d1', 1, 0, zeroblob(32), x'c0ffee03'",
+            ),
+            (
+                "sync_blobs",
+                "account_id, name, parts, needed_at",
+                "'0198c5a4-7c1e-7000-8000-000000000001', zeroblob(32), 1, 10",
+            ),
+            (
+                "sync_parts",
+                "account_id, name, part, digest, sealed",
+                "'0198c5a4-7c1e-7000-8000-000000000001', zeroblob(32), 0, zeroblob(32), x'c0ffee04'",
+            ),
+            ("sync_names", "account_id, name, position", "'0198c5a4-7c1e-7000-8000-000000000001', zeroblob(32), 2"),
         ],
     ];
 

@@ -38,7 +38,7 @@ impl Database {
         let row: Option<String> = self
             .read(move |connection| {
                 let mut statement = connection
-                    .prepare("SELECT settings FROM providers WHERE account_id = :account AND name = :name")?;
+                    .prepare_cached("SELECT settings FROM providers WHERE account_id = :account AND name = :name")?;
                 statement.query_row(named_params! { ":account": account, ":name": name }, |row| row.get(0)).optional()
             })
             .await?;

@@ -69,7 +69,7 @@ impl Database {
     pub async fn secret(&self, account: &AccountId, name: &SecretName) -> Result<Option<SecretRow>, DatabaseError> {
         let (account, name) = (account.to_string(), name.to_string());
         self.read(move |connection| {
-            let mut statement = connection.prepare(
+            let mut statement = connection.prepare_cached(
                 "SELECT name, sealed, created_at, updated_at FROM secrets WHERE account_id = :account AND name = :name",
             )?;
             statement.query_row(named_params! { ":account": account, ":name": name }, secret).optional()

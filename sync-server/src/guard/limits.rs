@@ -19,6 +19,8 @@ pub enum BodyLimit {
     Model,
     /// That of a request that the server makes for a tool, with its head.
     Fetch,
+    /// That of what a device syncs, with its head.
+    Sync,
 }
 
 impl BodyLimit {
@@ -29,6 +31,7 @@ impl BodyLimit {
             Self::Ordinary => limits.request_bytes.get(),
             Self::Model => limits.model_request_bytes.get(),
             Self::Fetch => limits.fetch_request_bytes.get(),
+            Self::Sync => limits.sync_request_bytes.get(),
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::access_token::AccessToken;
 use crate::database::{Account, Database, TokenStanding};
 use crate::refusal::Refusal;
 
-pub(super) async fn check(database: &Database, headers: &HeaderMap) -> Result<Account, Refusal> {
+pub(super) fn check(database: &Database, headers: &HeaderMap) -> Result<Account, Refusal> {
     let token = bearer(headers)?;
-    match database.token_standing(token.hash()).await {
+    match database.token_standing(&token.hash()) {
         Ok(TokenStanding::Current(account)) => Ok(account),
         Ok(TokenStanding::Replaced) => Err(Refusal::ReplacedToken),
         Ok(TokenStanding::Unknown) => Err(Refusal::WrongToken),

@@ -38,12 +38,23 @@ pub(super) struct Call {
     server: ServerKey,
     events: Events,
     forms: Mutex<HashMap<String, Form>>,
+    /// Who fills in forms.
+    company: Company,
     asked: AtomicU32,
     last_told: Mutex<Option<Instant>>,
     /// Something happened, so the call is alive.
     alive: Notify,
     /// It asked for more than it may.
     gone_too_far: Notify,
+}
+
+/// Whether there is somebody to be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Company {
+    /// A page, and a person before it.
+    Page,
+    /// Nobody: what is asked is declined.
+    Nobody,
 }
 
 #[derive(Debug)]
@@ -84,6 +95,7 @@ impl Calls {
             server,
             events,
             forms: Mutex::default(),
+            company: Company::Page,
             asked: AtomicU32::new(0),
             last_told: Mutex::default(),
             alive: Notify::new(),
@@ -115,6 +127,27 @@ impl Drop for OpenCall {
 }
 
 impl Call {
+    /// A call that no page waits for, as the hub makes them. It is in no list.
+    pub(super) fn alone(account: &AccountId, server: ServerKey, events: Events) -> Arc<Self> {
+        let id = Uuid::now_v7().simple().to_string();
+        let key = CallKey {
+            account: account.clone(),
+            client: ClientId::parse(&id).expect("a UUID is one"),
+            call_id: McpCallId::parse(&id).expect("a UUID is one"),
+        };
+        Arc::new(Self {
+            key,
+            server,
+            events,
+            forms: Mutex::default(),
+            company: Company::Nobody,
+            asked: AtomicU32::new(0),
+            last_told: Mutex::default(),
+            alive: Notify::new(),
+            gone_too_far: Notify::new(),
+        })
+    }
+
     /// Progress was made. Not every step is told: a server may make thousands of them.
     pub(super) fn moved(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         self.alive.notify_one();
@@ -136,6 +169,9 @@ impl Call {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST_FORMS || schema.to_string().len() > SCHEMA_BYTES {
             self.gone_too_far.notify_one();
             return None;
+        }
+        if self.company == Company::Nobody {
+            return Some(InputAnswer { action: McpInputAction::Decline, content: None });
         }
         let request = McpInputRequest {
             call_id: self.key.call_id.clone(),
@@ -186,4 +222,21 @@ fn shortened(text: &str) -> String {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use satchel_core::protocol::parse_server_key;
+    use serde_json::json;
+
+    /// A call that the hub makes has nobody before it, and so waits for nobody.
+    #[tokio::test]
+    async fn where_nobody_is_forms_are_declined() {
+        let account = AccountId::stored("0198c5a4-7c1e-7000-8000-000000000001".to_owned());
+        let key = parse_server_key("tests~stand-in").expect("a key");
+        let call = Call::alone(&account, key, Events::default());
+        let answer = call.ask("Who are you?", json!({"type": "object"})).await;
+        assert_eq!(answer, Some(InputAnswer { action: McpInputAction::Decline, content: None }));
+    }
 }

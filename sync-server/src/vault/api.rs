@@ -33,6 +33,8 @@ pub async fn put(
         PutError::Key(_) | PutError::Database(_) => Refusal::failed("cannot keep a secret")(error),
     })?;
     state.mcp().secret_changed(&account.id, &name);
+    // What other programs are offered may depend on it.
+    state.events().note(&account.id);
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(kept)).into_response())
 }
 
@@ -45,5 +47,7 @@ pub async fn delete(
     let name = SecretName::parse(&name).map_err(Refusal::bad_request)?;
     state.vault().delete(&account.id, &name).await.map_err(Refusal::failed("cannot remove a secret"))?;
     state.mcp().secret_changed(&account.id, &name);
+    // What other programs are offered may depend on it.
+    state.events().note(&account.id);
     Ok(StatusCode::NO_CONTENT)
 }

@@ -2,12 +2,19 @@
 
 mod app_files;
 mod backup;
+mod bad_hosts;
 mod chat;
 mod connections;
 mod fetch;
 mod fixture;
+mod http_tools;
+mod hub;
+mod hub_http;
+#[cfg(feature = "real-mcp-servers")]
+mod hub_real;
 mod log;
 mod mcp;
+mod mcp_bundle;
 mod mcp_calls;
 mod mcp_hostile;
 mod mcp_login;
@@ -24,4 +31,6 @@ mod providers;
 mod route_walk;
 mod secrets;
 mod sockets;
+mod sync;
+mod sync_program;
 mod vault;

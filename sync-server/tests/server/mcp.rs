@@ -12,24 +12,24 @@ use crate::fixture::{Fixture, Setup};
 use crate::mcp_page::{KEY, Page, command, stand_in};
 
 /// A file that a command makes when it is started.
-struct Canary {
+pub(crate) struct Canary {
     _folder: TempDir,
     path: PathBuf,
 }
 
 impl Canary {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("started");
         Self { path, _folder: folder }
     }
 
-    fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.path.to_str().expect("text")
     }
 
     /// Whether the command was started since the last look.
-    fn sang(&self) -> bool {
+    pub(crate) fn sang(&self) -> bool {
         std::fs::remove_file(&self.path).is_ok()
     }
 }

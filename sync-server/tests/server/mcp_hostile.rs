@@ -7,6 +7,7 @@ use satchel_core::protocol::ProblemCode;
 use serde_json::{Value, json};
 
 use crate::fixture::{Answer, Fixture, Setup};
+use crate::log::Log;
 use crate::mcp_page::{Page, command, stand_in};
 use crate::sockets::soon;
 
@@ -135,4 +136,45 @@ async fn what_a_command_has_started_ends_with_it() {
     page.until_status("connected").await;
     fixture.state.mcp().stop().await;
     assert_eq!(soon("the grandchild to end", reader).await.expect("reads"), 0);
+}
+
+/// F20, I8, R129: a secret that an MCP server is given, and that it complains about, is in no answer, no event, no log and no file.
+#[tokio::test]
+async fn a_secret_is_found_nowhere_but_with_the_server_it_is_for() {
+    const SECRET: &str = "sk-mcp-canary-5f1e";
+    let log = Log::start();
+    let fixture = Fixture::start().await;
+    let mut page = Page::open(&fixture, "page").await;
+    let mut shown = page.ask("PUT", "/api/v1/secrets/MCP_CANARY", json!({"value": SECRET})).await.text().to_owned();
+    let given =
+        |more: &str| json!({"command": stand_in(), "args": [more, "${MCP_CANARY}"], "env": {"KEY": "${MCP_CANARY}"}});
+
+    page.connect(given("--none")).await;
+    let environment = page.call("c", "environment", json!({})).await;
+    assert!(environment.text().contains(SECRET), "the server that it is for has it");
+    shown += &page.state().await.to_string();
+
+    // One that ends with the secret on its lips.
+    let definition = given("--die");
+    page.approve(&definition).await;
+    page.publish(definition).await;
+    let reason = page.until_failed().await;
+    assert!(reason.contains("the key ${MCP_CANARY} is wrong"), "{reason}");
+    shown += &reason;
+    shown += page.call("c", "echo", json!({})).await.text();
+    shown += page.ask("GET", "/api/v1/mcp/servers", Value::Null).await.text();
+    shown += page.ask("GET", "/api/v1/secrets", Value::Null).await.text();
+    assert!(!shown.contains(SECRET), "{shown}");
+    assert!(!log.text().contains(SECRET), "a secret was logged");
+
+    fixture.state.mcp().stop().await;
+    let mut read = 0;
+    for entry in std::fs::read_dir(fixture.folder.database_path().parent().expect("a folder")).expect("lists") {
+        let path = entry.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("reads");
+        let found = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
+        assert!(!found, "{} has it in clear", path.display());
+        read += bytes.len();
+    }
+    assert!(read > 4096, "the database is there");
 }

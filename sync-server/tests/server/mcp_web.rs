@@ -20,7 +20,7 @@ use crate::sockets::Running;
 
 /// A server on loopback, and what it was asked.
 #[derive(Clone, Default)]
-struct Web {
+pub(crate) struct Web {
     is_modern: bool,
     seen: Arc<Mutex<Vec<(String, HeaderMap)>>>,
     /// Where answers go in the older way.
@@ -28,7 +28,7 @@ struct Web {
 }
 
 impl Web {
-    async fn start(is_modern: bool) -> (Self, Running) {
+    pub(crate) async fn start(is_modern: bool) -> (Self, Running) {
         let web = Self { is_modern, ..Self::default() };
         let app = Router::new()
             .route("/mcp", post(speak).get(async || StatusCode::METHOD_NOT_ALLOWED))
@@ -38,6 +38,11 @@ impl Web {
             .with_state(web.clone());
         let running = Running::start(app, None).await;
         (web, running)
+    }
+
+    /// How often it was asked anything.
+    pub(crate) fn asked(&self) -> usize {
+        self.seen.lock().expect("whole").len()
     }
 
     /// The answer to a message; none to a notification.
@@ -168,14 +173,14 @@ async fn what_may_not_be_reached_is_said_in_the_status() {
         let reason = told["reason"].as_str().expect("a reason");
         assert!(["private_hosts", "cannot be read"].iter().any(|word| reason.contains(word)), "{reason}");
     }
-    assert_eq!(web.seen.lock().expect("whole").len(), 0, "nothing was sent");
+    assert_eq!(web.asked(), 0, "nothing was sent");
 
     let open = fixture(&running).await;
     let mut page = Page::open(&open, "page").await;
     page.publish(json!({"url": format!("http://{}/elsewhere", running.address)})).await;
     let told = page.until_status("error").await;
     assert!(told["reason"].as_str().is_some_and(|reason| reason.contains("which is not followed")), "{told}");
-    assert_eq!(web.seen.lock().expect("whole").len(), 0, "it was not followed");
+    assert_eq!(web.asked(), 0, "it was not followed");
 }
 
 /// C39: what the operator's file has may be private without being listed.

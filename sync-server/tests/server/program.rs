@@ -53,7 +53,7 @@ impl Folder {
         self.path().display().to_string()
     }
 
-    fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         let output = run(&["token", "--data", &self.argument()]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout).trim_end().to_owned()
@@ -90,7 +90,7 @@ impl Server {
         self.put(&format!("/api/v1/secrets/{name}"), &format!("{{\"value\": \"{value}\"}}"));
     }
 
-    fn put(&self, path: &str, body: &str) {
+    pub(crate) fn put(&self, path: &str, body: &str) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         write!(
             stream,
@@ -102,7 +102,7 @@ impl Server {
         .expect("sends");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("reads");
-        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
     }
 
     /// What the server tells by itself, line by line.

@@ -171,7 +171,10 @@ async fn a_request_that_may_come_in_is_handled() {
     let account = fixture.state.database().first_account().await.expect("an account");
     assert_eq!(
         (policy.version.as_str(), policy.capabilities),
-        (env!("CARGO_PKG_VERSION"), vec![Capability::Models, Capability::Fetch, Capability::Mcp])
+        (
+            env!("CARGO_PKG_VERSION"),
+            vec![Capability::Models, Capability::Fetch, Capability::Mcp, Capability::HttpTools, Capability::Sync]
+        )
     );
     assert_eq!(policy.disabled_toolsets, [""; 0]);
     assert_eq!((policy.account.id, policy.account.name), (account.id.to_string(), "me".to_owned()));

@@ -132,6 +132,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Caller<S> {
         self.send("\r\n").await;
     }
 
+    /// Sends chunks until the other side has left or all is sent; how many bytes were taken.
+    pub(crate) async fn send_chunks_until_left(&mut self, piece: &[u8], all: u64) -> u64 {
+        let chunk = [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat();
+        let mut sent = 0;
+        while sent < all && soon("somebody to read or to leave", self.stream.write_all(&chunk)).await.is_ok() {
+            sent += piece.len() as u64;
+        }
+        sent
+    }
+
     /// Sees the other side close the connection, because somebody has left just now, within the second that is promised (F15).
     pub(crate) async fn is_left_at_once(&mut self) -> Duration {
         let left = Instant::now();

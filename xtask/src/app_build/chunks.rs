@@ -8,6 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::import_names::{self, ImportsError};
 use crate::digest;
 use crate::files::{self, AtPath, FileError};
 use crate::process::{self, ProcessError};
@@ -16,6 +17,8 @@ use crate::process::{self, ProcessError};
 const APP: &str = "satchel-app";
 /// The script that loads the chunks, as wasm-split-cli names it.
 const LOADER: &str = "__wasm_split.js";
+/// What the main part calls its script.
+const SCRIPT: &str = "w";
 
 /// The app could not be cut.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +27,8 @@ pub(crate) enum ChunksError {
     Process(#[from] ProcessError),
     #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
+    Imports(#[from] ImportsError),
     #[error("Trunk made no {APP}-…_bg.wasm")]
     NoApp,
     #[error("{script} does not name {name}")]
@@ -58,9 +63,12 @@ impl Cut<'_> {
             command.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-name", &app]);
             command.arg("--out-dir").arg(self.trunk).arg(&main);
         })?;
-        let script_path = self.trunk.join(file_of(&app, "js"));
-        let script = fs::read_to_string(&script_path).at("read", &script_path)?;
-        files::write(&script_path, imported_once(&script).as_bytes())?;
+        let [script_path, wasm_path] = ["js", "wasm"].map(|ending| self.trunk.join(file_of(&app, ending)));
+        let script = imported_once(&fs::read_to_string(&script_path).at("read", &script_path)?);
+        let wasm = fs::read(&wasm_path).at("read", &wasm_path)?;
+        let (wasm, script) = import_names::shorten(&wasm, &script, &format!("./{app}_bg.js"), SCRIPT)?;
+        files::write(&script_path, script.as_bytes())?;
+        files::write(&wasm_path, &wasm)?;
         Ok(fs::remove_file(&main).at("remove", &main)?)
     }
 

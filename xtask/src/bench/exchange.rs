@@ -32,19 +32,21 @@ pub(crate) struct Answer {
 impl Exchange {
     /// Connects to a server that goes by `host` (its address, where that is empty) and wants `token` (none, where that is empty).
     pub(crate) fn open(address: SocketAddr, host: &str, token: &str) -> io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(ANSWER_TIME))?;
-        stream.set_nodelay(true)?;
         let host = if host.is_empty() { address.to_string() } else { host.to_owned() };
-        let authorization = if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
         let content = "x".repeat(QUESTION_BYTES);
         let question = format!(
             "{{\"model\":\"m\",\"stream\":true,\"messages\":[{{\"role\":\"user\",\"content\":\"{content}\"}}]}}"
         );
-        let headers = format!(
-            "host: {host}\r\n{authorization}content-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            question.len()
-        );
+        Self::asking(address, &format!("host: {host}\r\n{}", authorization(token)), question)
+    }
+
+    /// Connects to a server that will be asked the same thing again and again, with these headers, each ended by a line's end.
+    pub(crate) fn asking(address: SocketAddr, headers: &str, question: String) -> io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(ANSWER_TIME))?;
+        stream.set_nodelay(true)?;
+        let length = question.len();
+        let headers = format!("{headers}content-type: application/json\r\ncontent-length: {length}\r\n\r\n");
         Ok(Self { stream, headers, question })
     }
 
@@ -80,6 +82,28 @@ impl Answer {
     }
 }
 
+/// The header that a token is sent in; nothing where there is none.
+pub(crate) fn authorization(token: &str) -> String {
+    if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") }
+}
+
+/// Asks once, on a connection of its own: the head of the answer, whatever it says, and its body.
+pub(crate) fn ask_once(address: SocketAddr, line: &str, headers: &str, body: &str) -> io::Result<(String, Vec<u8>)> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(ANSWER_TIME))?;
+    let length = body.len();
+    let head = format!(
+        "{line} HTTP/1.1\r\nhost: {address}\r\n{headers}content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all((head + body).as_bytes())?;
+    let mut reader = Reader::new(&stream);
+    let head = reader.head()?.ok_or_else(|| io::Error::other("there was no answer"))?;
+    // What is left is the body, chunks or not: whoever reads it looks for words in it.
+    let mut body = reader.unread;
+    stream.read_to_end(&mut body)?;
+    Ok((head, body))
+}
+
 /// Reads messages from one end of a connection.
 pub(crate) struct Reader<'stream> {
     stream: &'stream TcpStream,
@@ -104,9 +128,11 @@ impl<'stream> Reader<'stream> {
         }
     }
 
-    /// Reads over the body that a head promises.
-    pub(crate) fn skip_body(&mut self, head: &str) -> io::Result<()> {
-        self.take(content_length(head)?.unwrap_or_default(), &mut |_| {})
+    /// The body that a head promises.
+    pub(crate) fn body(&mut self, head: &str) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        self.take(content_length(head)?.unwrap_or_default(), &mut |piece| body.extend_from_slice(piece))?;
+        Ok(body)
     }
 
     fn take(&mut self, mut length: usize, keep: &mut dyn FnMut(&[u8])) -> io::Result<()> {

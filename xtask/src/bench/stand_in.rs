@@ -45,6 +45,11 @@ impl Manner {
 
 /// Starts it; where it is. It lives as long as the process.
 pub(crate) fn start() -> io::Result<SocketAddr> {
+    listen(serve)
+}
+
+/// Gives every connection to a free port to `serve`, each on a thread of its own; where that is.
+pub(crate) fn listen(serve: fn(&TcpStream) -> io::Result<()>) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
     thread::spawn(move || {
@@ -72,7 +77,7 @@ fn serve(connection: &TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let mut reader = Reader::new(connection);
     while let Some(head) = reader.head()? {
-        reader.skip_body(&head)?;
+        reader.body(&head)?;
         let path = head.split(' ').nth(1).unwrap_or_default();
         let manner = Manner::of(path).ok_or_else(|| io::Error::other("asked for nothing it knows"))?;
         answer(connection, manner)?;

@@ -13,10 +13,14 @@ use crate::setup::{FetchError, Finding, Requirement};
 const TRUNK_VERSION: &str = "0.21.14";
 /// Reads what the `wasm_split_helpers` in Cargo.lock writes.
 const WASM_SPLIT_VERSION: &str = "0.2.3";
+/// The peer of the calls of MCP tools.
+const MCP_PROXY_VERSION: &str = "0.6.0";
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
-/// These tools run for seconds; what counts is how long they take to compile.
+/// Most tools run for seconds; what counts is how long they take to compile.
 const QUICK_PROFILE: [&str; 3] =
     ["profile.release.lto=false", "profile.release.opt-level=1", "profile.release.codegen-units=16"];
+/// What is measured is optimised, as the server is that it is compared with.
+const MEASURED_PROFILE: [&str; 2] = ["profile.release.lto=false", "profile.release.codegen-units=16"];
 
 /// One tool at one version.
 #[derive(Debug, PartialEq)]
@@ -27,7 +31,8 @@ pub(crate) struct CargoTool {
     purpose: &'static str,
     binaries: &'static [&'static str],
     dependencies: Dependencies,
-    features: &'static [&'static str],
+    features: Features,
+    profile: &'static [&'static str],
 }
 
 /// Which versions of a tool's own dependencies are taken.
@@ -37,6 +42,17 @@ enum Dependencies {
     Locked,
     /// The newest that fit, for tools whose lock file names versions that a registry may lack.
     Newest,
+}
+
+/// What of a tool is built.
+#[derive(Debug, PartialEq)]
+enum Features {
+    /// What its authors build where nobody says anything.
+    Default,
+    /// That and one more.
+    With(&'static str),
+    /// Nothing that can be left out.
+    None,
 }
 
 /// Cargo.lock does not say which wasm-bindgen the app uses.
@@ -57,7 +73,8 @@ pub(crate) fn trunk() -> CargoTool {
         purpose: "build the app",
         binaries: &["trunk"],
         dependencies: Dependencies::Locked,
-        features: &[],
+        features: Features::Default,
+        profile: &QUICK_PROFILE,
     }
 }
 
@@ -70,7 +87,22 @@ pub(crate) fn wasm_split() -> CargoTool {
         purpose: "cut the app's WebAssembly into chunks",
         binaries: &["wasm-split-cli"],
         dependencies: Dependencies::Locked,
-        features: &["build-binary"],
+        features: Features::With("build-binary"),
+        profile: &QUICK_PROFILE,
+    }
+}
+
+/// A gateway to MCP servers, to compare ours with. What it can do beyond handing calls on is left out, and takes no time.
+pub(crate) fn mcp_proxy() -> CargoTool {
+    CargoTool {
+        name: "mcp-proxy",
+        package: "mcp-proxy",
+        version: MCP_PROXY_VERSION.to_owned(),
+        purpose: "compare the calls of MCP tools with it",
+        binaries: &["mcp-proxy"],
+        dependencies: Dependencies::Locked,
+        features: Features::None,
+        profile: &MEASURED_PROFILE,
     }
 }
 
@@ -86,7 +118,8 @@ pub(crate) fn wasm_bindgen(project: &Project) -> Result<CargoTool, LockFileError
         purpose: "join the app's WebAssembly to JavaScript and run its tests",
         binaries: &["wasm-bindgen", "wasm-bindgen-test-runner"],
         dependencies: Dependencies::Newest,
-        features: &[],
+        features: Features::Default,
+        profile: &QUICK_PROFILE,
     })
 }
 
@@ -121,14 +154,20 @@ impl Requirement for CargoTool {
         let build = cache.partial(&format!("{}-{}-build", self.name, self.version));
         let mut cargo = process::command("cargo");
         cargo.args(["install", self.package, "--version", &self.version]);
-        for feature in self.features {
-            cargo.args(["--features", feature]);
+        match self.features {
+            Features::Default => {}
+            Features::With(feature) => {
+                cargo.args(["--features", feature]);
+            }
+            Features::None => {
+                cargo.arg("--no-default-features");
+            }
         }
         if self.dependencies == Dependencies::Locked {
             cargo.arg("--locked");
         }
         cargo.arg("--root").arg(&folder).arg("--target-dir").arg(&build);
-        for setting in QUICK_PROFILE {
+        for setting in self.profile {
             cargo.args(["--config", setting]);
         }
         // Outside the clone: its own cargo settings are not meant for tools.

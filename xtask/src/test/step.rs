@@ -10,7 +10,7 @@ use crate::files::{self, FileError};
 use crate::process::{self, ProcessError};
 use crate::project::Project;
 use crate::server_build::{self, ServerBuildError};
-use crate::setup::{self, SetupError, browser};
+use crate::setup::{self, SetupError, browser, firefox};
 use crate::toolchain::{WASM_TARGET, WasmToolchain};
 
 /// Tests of what only this command is sure to have set up.
@@ -167,7 +167,8 @@ fn journeys(project: &Project) -> Result<(), TestError> {
         .current_dir(project.root())
         .env("SATCHEL_BIN", project.target().join("journeys/satchel"))
         .env("SATCHEL_DIST", project.dist())
-        .env("CHROMIUM", chromium()?);
+        .env("CHROMIUM", browser::headless().ok_or(TestError::NoBrowser("Chromium"))?)
+        .env("FIREFOX", firefox::program().ok_or(TestError::NoBrowser("Firefox"))?);
     Ok(process::run(&mut playwright)?)
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::message::{self, FromPage, Kind, LISTENING};
 use crate::browser::python_cage::RawPort;
+use crate::browser::raw_bytes::RawBytes;
 use crate::browser::spawn::spawn;
 use crate::browser::tab_roles::{self, Mode};
 use crate::core_worker::wish::Wish;
@@ -32,7 +33,7 @@ pub(crate) struct Done {
     /// The answer.
     pub(crate) answer: Answer,
     /// The bytes that go with it.
-    pub(crate) pieces: Vec<Vec<u8>>,
+    pub(crate) pieces: Vec<RawBytes>,
 }
 
 /// How a job and the page that asked for it speak while it runs.
@@ -140,9 +141,8 @@ pub(crate) fn serve<Answering: Future<Output = Done> + 'static>(answer: impl Fn(
                     let reply = message::to_page(request, Kind::Answer, &done.answer);
                     let buffers = Array::new();
                     for piece in &done.pieces {
-                        let bytes = Uint8Array::from(piece.as_slice());
-                        buffers.push(&bytes.buffer());
-                        reply.push(&bytes);
+                        buffers.push(&piece.buffer());
+                        reply.push(piece.array());
                     }
                     send(&reply, &buffers);
                 });

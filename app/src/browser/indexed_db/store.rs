@@ -28,6 +28,7 @@ use super::rows::{key_from_js, key_to_js, row_from_js, row_to_js};
 use super::schema::{self, BLOBS, META, OUTBOX, Version};
 use super::transaction::{Mode, OpenTransaction, get, put};
 use crate::browser::clock;
+use crate::browser::tab_news::{self, Topic};
 
 /// The store of this browser profile. A clone is another handle on the same connection.
 #[derive(Clone)]
@@ -125,6 +126,12 @@ impl IndexedDbStore {
         transaction.finish().await
     }
 
+    /// The name that this device goes by, in all its tabs; none where the store has lost it.
+    pub(crate) async fn device(&self) -> Result<Option<DeviceId>, StoreError> {
+        let named = get(&self.read(&[META])?.store(META)?, &CLOCK_DEVICE.into()).await?;
+        Ok(named.and_then(|named| named.as_string()).and_then(|named| DeviceId::parse(named).ok()))
+    }
+
     pub(super) fn read(&self, stores: &[&str]) -> Result<OpenTransaction, StoreError> {
         self.begin(stores, Mode::ReadOnly, Durability::Relaxed)
     }
@@ -209,25 +216,26 @@ fn outbox_entry(key: &JsValue, stamp: &JsValue) -> Option<OutboxEntry> {
 async fn look(commit: &Commit, transaction: &OpenTransaction, rows: &[RowRef]) -> Result<Seen, StoreError> {
     let meta = transaction.store(META)?;
     let (device_key, last_key, touched_key) = (CLOCK_DEVICE.into(), CLOCK_LAST.into(), BLOBS_TOUCHED.into());
-    let (device, last, touched) =
-        futures_util::try_join!(get(&meta, &device_key), get(&meta, &last_key), get(&meta, &touched_key))?;
-    let device = device.and_then(|device| device.as_string()).and_then(|device| DeviceId::parse(device).ok());
-    let device = device.ok_or_else(|| StoreError::Backend("the store has lost the id of this device".into()))?;
-    let (last, blobs_touched) = (last.and_then(stamp_from_js), touched.and_then(stamp_from_js));
-
     let mut requests = Vec::with_capacity(rows.len());
     for row in rows {
         let request = transaction.store(row.table.name())?.get(Query::from(key_to_js(&row.key)));
         requests.push(request.map_err(failure::of)?.into_future());
     }
-    let found = try_join_all(requests).await.map_err(failure::of)?;
+    let blobs = transaction.store(BLOBS)?;
+    let required = commit.required_elsewhere();
+    // Everything is asked for before any answer is waited for.
+    let (found, device, last, touched, missing) = futures_util::try_join!(
+        async { try_join_all(requests).await.map_err(failure::of) },
+        get(&meta, &device_key),
+        get(&meta, &last_key),
+        get(&meta, &touched_key),
+        missing(&blobs, &required),
+    )?;
+    let device = device.and_then(|device| device.as_string()).and_then(|device| DeviceId::parse(device).ok());
+    let device = device.ok_or_else(|| StoreError::Backend("the store has lost the id of this device".into()))?;
+    let (last, blobs_touched) = (last.and_then(stamp_from_js), touched.and_then(stamp_from_js));
     let mut seen = BTreeMap::new();
     seen.extend((rows.iter().zip(found)).filter_map(|(row, value)| Some((row.clone(), row_from_js(&value?)))));
-
-    let missing = match commit.required_elsewhere() {
-        required if required.is_empty() => Vec::new(),
-        required => missing(&transaction.store(BLOBS)?, &required).await?,
-    };
     Ok(Seen { clock: Clock { device, last }, rows: seen, missing, blobs_touched })
 }
 
@@ -266,7 +274,7 @@ fn write(commit: &Commit, writes: &Writes, transaction: &OpenTransaction) -> Res
             put(&outbox, &outbox_key(row), &stamp.to_string().into())?;
         }
     }
-    let (meta, stamp) = (transaction.store(META)?, writes.stamp.to_string().into());
+    let (meta, stamp) = (transaction.store(META)?, writes.clock.to_string().into());
     if commit.touches_blobs() {
         put(&meta, &BLOBS_TOUCHED.into(), &stamp)?;
     }
@@ -276,7 +284,7 @@ fn write(commit: &Commit, writes: &Writes, transaction: &OpenTransaction) -> Res
 /// Keys in the order of rows: IndexedDB sorts by UTF-16 units.
 fn sorted_keys(keys: Vec<JsValue>) -> Vec<RowKey> {
     let mut keys: Vec<RowKey> = keys.iter().filter_map(key_from_js).collect();
-    keys.sort();
+    order::sort_by(&mut keys, Ord::cmp);
     keys
 }
 
@@ -297,6 +305,9 @@ impl Store for IndexedDbStore {
             return Err(transaction.abandon(failed));
         }
         transaction.finish().await?;
+        if !writes.outbox.is_empty() {
+            tab_news::tell(Topic::Outbox);
+        }
         Ok(writes.stamp)
     }
 
@@ -313,6 +324,23 @@ impl Store for IndexedDbStore {
         // An `expect` would bring into the page what prints rows.
         let Ok(found) = found.try_into() else { unreachable!("there are as many as were wanted") };
         Ok(found)
+    }
+
+    async fn stored(&self, rows: &[RowRef]) -> Result<Vec<Option<StoredRow>>, StoreError> {
+        let mut stores: Vec<&str> = rows.iter().map(|row| row.table.name()).collect();
+        stores.sort_unstable();
+        stores.dedup();
+        if stores.is_empty() {
+            return Ok(Vec::new());
+        }
+        let transaction = self.read(&stores)?;
+        let mut requests = Vec::with_capacity(rows.len());
+        for row in rows {
+            let request = transaction.store(row.table.name())?.get(Query::from(key_to_js(&row.key)));
+            requests.push(request.map_err(failure::of)?.into_future());
+        }
+        let found = try_join_all(requests).await.map_err(failure::of)?;
+        Ok(found.into_iter().map(|value| value.map(|value| row_from_js(&value))).collect())
     }
 
     async fn row_keys(&self, table: Table) -> Result<Vec<RowKey>, StoreError> {

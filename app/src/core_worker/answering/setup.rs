@@ -1,16 +1,12 @@
 //! What a turn is set up with: the model, the tools that the chat has chosen and that can be used, and the limits.
 
-use std::collections::BTreeMap;
-
-use satchel_core::catalog::{Selection, Surroundings, ToolsetList, described_key};
+use satchel_core::catalog::Surroundings;
 use satchel_core::conversation::{self, GivenLimits, OpenChat};
-use satchel_core::mcp::pin_first;
 use satchel_core::model::Manner;
-use satchel_core::record::{KeptValue, Message, Tool};
-use satchel_core::store::{self as rows, Store as _, StoreError};
+use satchel_core::record::{Chat, Message};
+use satchel_core::store::{Store as _, StoreError};
 use satchel_core::tool_run::RunLimits;
-use satchel_core::turn::{ModelSettings, Offers, TurnLimits, TurnSetup};
-use serde_json::Value;
+use satchel_core::turn::{ModelSettings, Offering, Offers, TurnLimits, TurnSetup, offered};
 
 use super::order::AnswerOrder;
 use crate::browser::clock;
@@ -34,20 +30,7 @@ impl Setting {
         path: &[Message],
     ) -> Result<Self, StoreError> {
         let surroundings = surroundings::known(store, order.capabilities.clone()).await;
-        let installed = ToolsetList::load(store).await?;
-        let described = described(store).await?;
-        let told = |tool: &Tool| {
-            let key = described_key(tool.package, tool.entrypoint.as_deref()?);
-            described.get(&key)?.get("input_schema").cloned()
-        };
-        let selection = Selection::of_chat(open.chat.enabled_tools.as_ref());
-        let tools = selection.tools_in_effect(&installed.toolsets, &surroundings);
-        // From its first use on, a tool of a server has to stay what it is (C14); to be offered is to be used.
-        let pins = pin_first(&tools, clock::now());
-        if !pins.puts.is_empty() {
-            store.apply(pins, clock::now()).await?;
-        }
-        let offers = Offers::in_effect(&tools, &told);
+        let offers = offers(store, &open.chat, &surroundings).await?;
         let settings = settings::all(store).await?;
         let rounds = open.chat.max_tool_iterations.or(settings.max_tool_iterations);
         let model = Manner::read(store).await?.of_model(&order.model.model, order.context_tokens);
@@ -58,8 +41,15 @@ impl Setting {
     }
 }
 
-/// What functions have told of themselves, by the key that it is kept under.
-async fn described(store: &IndexedDbStore) -> Result<BTreeMap<String, Value>, StoreError> {
-    let kept = rows::list::<KeptValue>(store).await?.into_iter().flatten();
-    Ok(kept.map(|kept| (kept.key, kept.value)).collect())
+/// What a chat offers its model now. From its first use on, a tool of a server has to stay what it is (C14); to be offered is to be used.
+pub(super) async fn offers(
+    store: &IndexedDbStore,
+    chat: &Chat,
+    surroundings: &Surroundings,
+) -> Result<Offers, StoreError> {
+    let Offering { offers, pins } = offered(store, chat, surroundings, clock::now()).await?;
+    if !pins.puts.is_empty() {
+        store.apply(pins, clock::now()).await?;
+    }
+    Ok(offers)
 }

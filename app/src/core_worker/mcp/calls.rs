@@ -11,12 +11,13 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use satchel_core::mcp::{CallServer, ServerCall, ServerCallEnd};
 use satchel_core::protocol::{
-    McpCall, McpCallId, McpCallResult, McpInputAction, McpInputAnswer, McpInputRequest, McpProgress,
+    ClientId, McpCall, McpCallId, McpCallResult, McpInputAction, McpInputAnswer, McpInputRequest, McpProgress,
 };
 use satchel_core::python::OutputStream;
 
+use super::following;
 use super::line::{LineError, ServerLine};
-use super::listening::{CallNews, Listening};
+use super::listening::{self, CallNews, Listening};
 use crate::browser::clock;
 use crate::browser::core_worker::scope::{self, Course};
 use crate::browser::indexed_db::IndexedDbStore;
@@ -48,21 +49,32 @@ impl<'a> Servers<'a> {
         let Some(line) = ServerLine::of(self.store).await else {
             return ServerCallEnd::Failed("no Satchel server is connected; connect one in Settings".into());
         };
+        let Some(client) = listening::client(self.store).await else {
+            return ServerCallEnd::Failed("the store has lost the id of this device; reload the page".into());
+        };
+        // Somebody has to hear what the call says; where nobody does yet, this worker.
+        following::follow_if_nobody_does(self.store);
         let listening = {
             let stopped = pin!(self.course.until_stopped());
-            let begun = pin!(Listening::begin(call.id.to_string(), &line));
+            let begun = pin!(Listening::begin(call.id.to_string()));
             match select(stopped, begun).await {
                 Either::Left(_) => return ServerCallEnd::Stopped,
                 Either::Right((listening, _)) => listening,
             }
         };
-        self.follow(&call, &line, listening).await
+        self.follow(&call, &line, client, listening).await
     }
 
     /// Sends the call and follows it. Leaving before it has ended cancels it over there.
-    async fn follow(&self, call: &ServerCall, line: &ServerLine, mut listening: Listening) -> ServerCallEnd {
+    async fn follow(
+        &self,
+        call: &ServerCall,
+        line: &ServerLine,
+        client: ClientId,
+        mut listening: Listening,
+    ) -> ServerCallEnd {
         let body = McpCall {
-            client: listening.client.clone(),
+            client: client.clone(),
             call_id: McpCallId::parse(call.id.as_str()).expect("a UUID is one"),
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
@@ -86,7 +98,7 @@ impl<'a> Servers<'a> {
                     CallNews::Input(request) => {
                         let (handle, registration) = AbortHandle::new_pair();
                         open.insert(request.request_id.clone(), handle);
-                        let form = fill_in(call, line, listening.client.clone(), request);
+                        let form = fill_in(call, line, client.clone(), request);
                         forms.push(Box::pin(Abortable::new(form, registration)));
                     }
                     CallNews::InputEnded(request) => drop(open.remove(&request).map(|handle| handle.abort())),
@@ -139,12 +151,7 @@ fn tell(call: &ServerCall, progress: &McpProgress) {
 }
 
 /// Has the user fill in a form, and hands the answer on. A no is an answer too.
-async fn fill_in(
-    call: &ServerCall,
-    line: &ServerLine,
-    client: satchel_core::protocol::ClientId,
-    request: McpInputRequest,
-) -> String {
+async fn fill_in(call: &ServerCall, line: &ServerLine, client: ClientId, request: McpInputRequest) -> String {
     let question = InputQuestion {
         server: request.server.to_string(),
         tool_id: call.tool_id.to_string(),

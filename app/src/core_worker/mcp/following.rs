@@ -1,4 +1,5 @@
-//! Following how MCP servers are doing: one worker over all tabs tells the Satchel server which are wanted, and stores what comes back.
+//! Following how MCP servers are doing: one worker over all tabs tells the Satchel server which are wanted, stores what comes back, and hands
+//! on what calls say. It has the one stream of events of the browser's profile.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -6,20 +7,22 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_channel::mpsc;
-use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
+use futures_util::{Stream, StreamExt as _, stream};
 use satchel_core::catalog::{ServerKey, ServerStanding, ToolsetList};
 use satchel_core::mcp::{EventReader, Publication, SeenLimits, definitions_wanted, note_seen};
 use satchel_core::protocol::{McpServerList, McpStatus, ServerEvent, parse_server_key};
 use satchel_core::store::{Store as _, StoreError};
 
+use super::hub::{self, HubKnowledge};
 use super::line::{LineError, NOTHING, ServerLine};
+use super::listening;
+use crate::browser::clock;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::outgoing::Incoming;
 use crate::browser::spawn::spawn;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::FollowTurn;
-use crate::browser::{clock, random};
 use crate::core_worker::surroundings;
 use crate::work::mcp::{self, Standings};
 use crate::work::positions;
@@ -44,7 +47,7 @@ thread_local! {
 
 /// Why what is stored and what the server says were not brought together.
 #[derive(Debug, thiserror::Error)]
-enum NotFollowed {
+pub(super) enum NotFollowed {
     #[error(transparent)]
     Line(#[from] LineError),
     #[error(transparent)]
@@ -82,51 +85,90 @@ pub(in crate::core_worker) fn follow(store: &IndexedDbStore) {
     });
 }
 
+/// The same for who only wants that somebody follows.
+pub(super) fn follow_if_nobody_does(store: &IndexedDbStore) {
+    if !FOLLOWS.get() {
+        follow(store);
+    }
+}
+
 /// Follows for as long as the connection lasts.
 async fn connected(
     store: &IndexedDbStore,
     line: &ServerLine,
     changes: &mut mpsc::UnboundedReceiver<()>,
 ) -> Result<(), NotFollowed> {
-    bring_together(store, line).await?;
-    let path = format!("/api/v1/events?client={}", random::uuid_v7());
-    let mut incoming = line.send("GET", &path, None).await?;
-    let mut reader = EventReader::default();
+    let mut hub_has = HubKnowledge::default();
+    bring_together(store, line, &mut hub_has).await?;
+    let client = listening::client(store).await.ok_or_else(|| StoreError::Backend("the store has no device".into()))?;
+    let path = format!("/api/v1/events?client={client}");
+    // A stream and not a future a piece: one that is dropped for a change here would lose what it was about to hear.
+    let mut told = pin!(events(line.send("GET", &path, None).await?));
     loop {
-        let is_news = match select(pin!(heard(&mut incoming, &mut reader)), pin!(changes.next())).await {
-            Either::Left((Some(is_news), _)) => is_news,
+        let news = match select(told.next(), changes.next()).await {
+            Either::Left((Some(events), _)) => heard(&events),
             // The connection has ended.
             Either::Left((None, _)) => return Ok(()),
-            Either::Right(_) => true,
+            Either::Right(_) => Some(News::Here),
         };
-        if is_news {
+        if let Some(news) = news {
+            match news {
+                News::Hub => hub_has.forget(),
+                News::Servers | News::Here => {}
+            }
             clock::wait(GATHERED).await;
             while changes.try_recv().is_ok() {}
             // Another server may have been connected meanwhile, or none.
             if !ServerLine::of(store).await.is_some_and(|now| now.is(line)) {
                 return Ok(());
             }
-            bring_together(store, line).await?;
+            bring_together(store, line, &mut hub_has).await?;
         }
     }
 }
 
-/// Whether what comes next says something of a server; none where nothing comes any more.
-async fn heard(incoming: &mut Incoming, reader: &mut EventReader) -> Option<bool> {
-    let piece = incoming.piece().await.ok().flatten()?;
-    let events = reader.read(&piece).ok()?;
-    let is_news = |event: &ServerEvent| match event {
-        ServerEvent::Ready | ServerEvent::McpServer(_) => true,
+/// The events of a connection, as they come, until it ends.
+fn events(incoming: Incoming) -> impl Stream<Item = Vec<ServerEvent>> {
+    stream::unfold((incoming, EventReader::default()), |(mut incoming, mut reader)| async move {
+        let piece = incoming.piece().await.ok().flatten()?;
+        let events = reader.read(&piece).ok()?;
+        Some((events, (incoming, reader)))
+    })
+}
+
+/// What there is to be looked at again; the later says more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum News {
+    /// Something has changed on this device.
+    Here,
+    /// A server is doing otherwise.
+    Servers,
+    /// The hub has changed too.
+    Hub,
+}
+
+/// What these say is new. What is of a call is handed on.
+fn heard(events: &[ServerEvent]) -> Option<News> {
+    let news = |event: &ServerEvent| match event {
+        ServerEvent::McpServer(_) => Some(News::Servers),
+        // A stream that begins says nothing of what was before.
+        ServerEvent::Ready | ServerEvent::HubChanged => Some(News::Hub),
         ServerEvent::McpProgress(_)
         | ServerEvent::McpInput(_)
         | ServerEvent::McpInputEnded { .. }
-        | ServerEvent::Unknown => false,
+        | ServerEvent::Synced { .. }
+        | ServerEvent::Unknown => None,
     };
-    Some(events.iter().any(is_news))
+    events.iter().for_each(listening::hand_on);
+    events.iter().filter_map(news).max()
 }
 
 /// Publishes what is wanted and withdraws what is not, stores what is offered, and remembers how each is doing.
-async fn bring_together(store: &IndexedDbStore, line: &ServerLine) -> Result<(), NotFollowed> {
+async fn bring_together(
+    store: &IndexedDbStore,
+    line: &ServerLine,
+    hub_has: &mut HubKnowledge,
+) -> Result<(), NotFollowed> {
     let kept = AppStore::Kept(store.clone());
     let mut list: McpServerList = line.ask("GET", LIST, NOTHING).await?;
     let toolsets = ToolsetList::load(store).await?.toolsets;
@@ -169,6 +211,9 @@ async fn bring_together(store: &IndexedDbStore, line: &ServerLine) -> Result<(),
     is_news |= mcp::remember(kept, &said).await;
     if is_news {
         tab_news::tell_every_tab(Topic::Servers);
+    }
+    if hub::bring_together(store, line, hub_has).await? {
+        tab_news::tell_every_tab(Topic::Toolsets);
     }
     Ok(())
 }

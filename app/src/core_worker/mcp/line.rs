@@ -14,11 +14,11 @@ const MOST: u64 = 64 << 20;
 
 /// The server that this device knows.
 #[derive(Clone)]
-pub(super) struct ServerLine(Known);
+pub(in crate::core_worker) struct ServerLine(Known);
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum LineError {
+pub(in crate::core_worker) enum LineError {
     #[error("the Satchel server cannot be reached")]
     Unreachable,
     #[error("{message}")]
@@ -40,7 +40,7 @@ impl From<OutgoingError> for LineError {
 
 impl ServerLine {
     /// The server, if one is known.
-    pub(super) async fn of(store: &IndexedDbStore) -> Option<Self> {
+    pub(in crate::core_worker) async fn of(store: &IndexedDbStore) -> Option<Self> {
         server::access(store).await.ok().flatten().map(Self)
     }
 
@@ -65,9 +65,26 @@ impl ServerLine {
         }
         let status = incoming.status();
         let body = incoming.body(MOST, |_, _| {}).await?.to_vec();
-        let said = serde_json::from_slice::<Problem>(&body).map(|problem| problem.error.message);
-        let message = said.unwrap_or_else(|_| format!("the Satchel server answered {status}"));
-        Err(LineError::Refused { status, message })
+        Err(refused(status, &body))
+    }
+
+    /// Sends bytes of a kind and gives those of the answer, if they are of that kind, whatever the status says. Any other answer is a refusal.
+    pub(in crate::core_worker) async fn exchange(
+        &self,
+        path: &str,
+        kind: &str,
+        body: &[u8],
+    ) -> Result<Vec<u8>, LineError> {
+        let Known { address, token } = &self.0;
+        let headers =
+            [("authorization".to_owned(), format!("Bearer {token}")), ("content-type".to_owned(), kind.to_owned())];
+        let (href, body) = (format!("{address}{path}"), RawBytes::from(body));
+        let outgoing = Outgoing { method: "POST", href: &href, headers: &headers, body: Some(&body) };
+        let incoming = outgoing::send(outgoing).await?;
+        let (status, answered) = (incoming.status(), incoming.headers());
+        let body = incoming.body(MOST, |_, _| {}).await?.to_vec();
+        let is_of_kind = answered.iter().any(|(name, value)| name == "content-type" && value == kind);
+        if is_of_kind { Ok(body) } else { Err(refused(status, &body)) }
     }
 
     /// Asks, and reads the answer.
@@ -82,7 +99,7 @@ impl ServerLine {
     }
 
     /// Says something of which the answer is of no interest but that it was taken.
-    pub(super) async fn say(
+    pub(in crate::core_worker) async fn say(
         &self,
         method: &str,
         path: &str,
@@ -92,6 +109,12 @@ impl ServerLine {
         let incoming = self.send(method, path, body.as_deref()).await?;
         Ok(incoming.body(MOST, |_, _| {}).await?.to_vec())
     }
+}
+
+fn refused(status: u16, body: &[u8]) -> LineError {
+    let said = serde_json::from_slice::<Problem>(body).map(|problem| problem.error.message);
+    let message = said.unwrap_or_else(|_| format!("the Satchel server answered {status}"));
+    LineError::Refused { status, message }
 }
 
 /// No body at all.

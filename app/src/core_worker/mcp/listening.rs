@@ -1,26 +1,22 @@
-//! What calls of this worker tell and ask on the way: one stream of events for all of them, open while there are any.
+//! What calls of this worker tell and ask on the way, and that there is something to sync.
 //!
-//! A browser opens few connections to one server at a time. So calls share one stream, and only so many are made at once that an answer of
-//! the user still finds a connection.
+//! A browser opens few connections to one server at a time. So all workers of all tabs share the one stream of events that the worker has
+//! which follows the servers; it hands on to all of them what is of a call, and each takes what is of its own. Only so many calls are made at
+//! once that an answer of the user still finds a connection.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use futures_channel::{mpsc, oneshot};
-use futures_util::future::{AbortHandle, Abortable};
-use satchel_core::mcp::EventReader;
 use satchel_core::protocol::{ClientId, McpInputRequest, McpProgress, ServerEvent};
 
-use super::line::ServerLine;
-use crate::browser::spawn::spawn;
-use crate::browser::{clock, random};
+use crate::browser::indexed_db::IndexedDbStore;
+use crate::browser::tab_news;
+use crate::core_worker::sync::{self, SyncWord};
 
-/// How many calls are made at once. A browser has six connections to a server; one follows, one listens, one is for answers.
+/// How many calls are made at once. A browser has six connections to a server; one listens, one may bring an answer of a model, one is for
+/// what the user says.
 const AT_ONCE: usize = 3;
-
-/// How long is waited before a stream that broke is opened again.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a call tells.
 pub(super) enum CallNews {
@@ -34,22 +30,20 @@ pub(super) enum CallNews {
 
 thread_local! {
     static CALLS: RefCell<Calls> = RefCell::default();
+    /// Whether this worker hears what calls say.
+    static HEARS: Cell<bool> = const { Cell::new(false) };
 }
 
 #[derive(Default)]
 struct Calls {
-    /// What this worker calls itself; made with the first call.
-    client: Option<ClientId>,
     listening: BTreeMap<String, mpsc::UnboundedSender<CallNews>>,
-    stream: Option<AbortHandle>,
     waiting: Vec<oneshot::Sender<()>>,
     under_way: usize,
 }
 
-/// A call that is listened to. Dropping it lets the next one go on, and ends the stream where it was the last.
+/// A call that is listened to. Dropping it lets the next one go on.
 pub(super) struct Listening {
     call: String,
-    pub(super) client: ClientId,
     pub(super) news: mpsc::UnboundedReceiver<CallNews>,
     _place: Place,
 }
@@ -59,7 +53,14 @@ struct Place;
 
 impl Listening {
     /// Listens to a call, once there is a place for it.
-    pub(super) async fn begin(call: String, line: &ServerLine) -> Self {
+    pub(super) async fn begin(call: String) -> Self {
+        if !HEARS.replace(true) {
+            tab_news::on_words_of_calls(|words| {
+                if let Ok(event) = serde_json::from_str(&words) {
+                    take(event);
+                }
+            });
+        }
         loop {
             let (sender, freed) = oneshot::channel();
             let has_place = CALLS.with_borrow_mut(|calls| {
@@ -79,36 +80,14 @@ impl Listening {
         // From here on the place is given back whatever happens.
         let place = Place;
         let (sender, news) = mpsc::unbounded();
-        let client = CALLS.with_borrow_mut(|calls| {
-            let client =
-                calls.client.get_or_insert_with(|| ClientId::parse(&random::uuid_v7()).expect("a UUID is one"));
-            let client = client.clone();
-            calls.listening.insert(call.clone(), sender);
-            if calls.stream.is_none() {
-                let (handle, registration) = AbortHandle::new_pair();
-                calls.stream = Some(handle);
-                let listen = Abortable::new(listen(line.clone(), client.clone()), registration);
-                spawn(async move {
-                    // It ends by being aborted, and by nothing else.
-                    listen.await.ok();
-                });
-            }
-            client
-        });
-        Self { call, client, news, _place: place }
+        CALLS.with_borrow_mut(|calls| drop(calls.listening.insert(call.clone(), sender)));
+        Self { call, news, _place: place }
     }
 }
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        CALLS.with_borrow_mut(|calls| {
-            calls.listening.remove(&self.call);
-            if calls.listening.is_empty()
-                && let Some(stream) = calls.stream.take()
-            {
-                stream.abort();
-            }
-        });
+        CALLS.with_borrow_mut(|calls| drop(calls.listening.remove(&self.call)));
     }
 }
 
@@ -126,26 +105,34 @@ impl Drop for Place {
     }
 }
 
-/// Reads the stream, again and again, until it is aborted. Every form that waits is told of again by a new connection.
-async fn listen(line: ServerLine, client: ClientId) {
-    loop {
-        if let Ok(mut incoming) = line.send("GET", &format!("/api/v1/events?client={client}"), None).await {
-            let mut reader = EventReader::default();
-            while let Ok(Some(piece)) = incoming.piece().await {
-                let Ok(events) = reader.read(&piece) else { break };
-                events.into_iter().for_each(hand_on);
-            }
+/// What the one stream of this browser's profile is called by, which is what its calls are answered to; none where the store has lost it.
+pub(super) async fn client(store: &IndexedDbStore) -> Option<ClientId> {
+    ClientId::parse(store.device().await.ok().flatten()?.as_str()).ok()
+}
+
+/// Hands an event on to whoever made the call that it is of, or syncs, in whichever tab that is. Others are of no interest there.
+pub(super) fn hand_on(event: &ServerEvent) {
+    match event {
+        ServerEvent::McpProgress(_) | ServerEvent::McpInput(_) | ServerEvent::McpInputEnded { .. } => {
+            tab_news::say_of_call(&serde_json::to_string(event).expect("an event is JSON"));
         }
-        clock::wait(PATIENCE).await;
+        ServerEvent::Ready => sync::say(&SyncWord::Listening),
+        ServerEvent::Synced { .. } => sync::say(&SyncWord::Noticed),
+        ServerEvent::McpServer(_) | ServerEvent::HubChanged | ServerEvent::Unknown => {}
     }
 }
 
-fn hand_on(event: ServerEvent) {
+/// Takes what is of a call of this worker.
+fn take(event: ServerEvent) {
     let (call, news) = match event {
         ServerEvent::McpProgress(progress) => (progress.call_id.to_string(), CallNews::Progress(progress)),
         ServerEvent::McpInput(request) => (request.call_id.to_string(), CallNews::Input(request)),
         ServerEvent::McpInputEnded { call_id, request_id } => (call_id.to_string(), CallNews::InputEnded(request_id)),
-        ServerEvent::Ready | ServerEvent::McpServer(_) | ServerEvent::Unknown => return,
+        ServerEvent::Ready
+        | ServerEvent::McpServer(_)
+        | ServerEvent::HubChanged
+        | ServerEvent::Synced { .. }
+        | ServerEvent::Unknown => return,
     };
     CALLS.with_borrow(|calls| {
         if let Some(listening) = calls.listening.get(&call) {

@@ -92,6 +92,11 @@ impl Cage {
         self.materialise(&call.workspace, store).await
     }
 
+    /// Whether it belongs to this session.
+    pub(super) fn serves(&self, session: &SessionKey) -> bool {
+        self.owner.as_ref() == Some(session)
+    }
+
     /// Gives the cage to its toolset, for good.
     async fn equip(
         &mut self,
@@ -99,7 +104,7 @@ impl Cage {
         packages: &[(String, BlobId)],
         store: &IndexedDbStore,
     ) -> Result<(), CageError> {
-        if self.owner.as_ref() == Some(&call.session) {
+        if self.serves(&call.session) {
             return Ok(());
         }
         assert!(self.owner.is_none(), "a cage that served one toolset is never given to another");

@@ -74,6 +74,11 @@ impl Drop for Taken {
     }
 }
 
+/// Whether a cage of this session waits for its next call.
+pub(super) fn rests(key: &SessionKey) -> bool {
+    CAGES.with_borrow(|cages| cages.resting.values().any(|cage| cage.serves(key)))
+}
+
 /// The cage of a session, once it is free or started.
 pub(super) async fn take(key: &SessionKey) -> Result<Taken, CageError> {
     loop {

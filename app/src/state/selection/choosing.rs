@@ -7,6 +7,7 @@ use leptos::prelude::{
     expect_context, untrack,
 };
 use satchel_core::catalog::{SelectableTool, SelectableToolset, Selection, ToolsetId};
+use satchel_core::saved::LastEquipped;
 
 use super::{ToolSelection, Unsaved};
 use crate::browser::spawn::spawn;
@@ -40,8 +41,9 @@ impl Choosing {
         let this = Self { listed: RwSignal::new(Selectable::Asked), chosen, of };
         Effect::new(move |_| {
             toolsets.changes();
+            let equipped = of.equipped();
             spawn(async move {
-                let listed = match selection::list(&of.storage.store()).await {
+                let listed = match selection::list(&of.storage.store(), equipped).await {
                     Ok(toolsets) => Selectable::Known(Arc::new(toolsets)),
                     Err(error) => Selectable::Unknown(error.to_string()),
                 };
@@ -108,19 +110,36 @@ impl ToolSelection {
 
     /// Takes a choice of one toolset: for the next chat at once, and into the chat that is open.
     fn choose(self, toolset: ToolsetId, selection: Selection) {
-        selection::keep_last(&selection);
         let chosen = selection.to_chat();
+        let next = self.next.get_untracked().filter(|_| self.opened.wanted_untracked().is_none());
+        if let Some(next) = next {
+            return self.choose_next(LastEquipped { enabled_tools: chosen, ..next });
+        }
+        // What is chosen within a saved toolset is no choice for chats without it.
+        if self.equipped.get_untracked().is_none() {
+            selection::keep_last(&selection);
+            self.last.set(chosen.clone());
+        }
         if let Some(chat) = self.opened.wanted_untracked() {
             let is_saving = self.unsaved.try_update_value(|unsaved| {
                 unsaved.push_back(Unsaved { chat: chat.clone(), toolset, selection });
                 unsaved.len() > 1
             });
-            self.own.set(Some((chat, chosen.clone())));
+            self.own.set(Some((chat, chosen)));
             if is_saving == Some(false) {
                 spawn(self.save());
             }
         }
-        self.last.set(chosen);
+    }
+
+    /// Takes a choice within the saved toolset that the next chat begins with.
+    fn choose_next(self, next: LastEquipped) {
+        self.next.set(Some(next.clone()));
+        spawn(async move {
+            if let Err(error) = selection::keep_next(&self.storage.store(), &next).await {
+                self.notices.show(NoticeKind::Error, format!("What you chose was not kept: {error}."));
+            }
+        });
     }
 
     /// Stores what was chosen, one choice after the other.

@@ -59,7 +59,7 @@ fn Growing(
 ) -> impl IntoView {
     let answers = Answers::expect();
     let Coming { text, reasoning, calls, .. } = coming;
-    let is_silent = move || text.with(String::is_empty);
+    let is_silent = Memo::new(move |_| text.with(String::is_empty));
     view! {
         <div class="message answer-coming" data-testid="answer-coming">
             <p class="message-speaker">"Assistant"</p>
@@ -68,7 +68,7 @@ fn Growing(
                 <GrowingMarkdown text on_certain=move |block| answers.say_aloud(words(block)) />
                 <p class="answer-working" role="status">
                     <span class="spinner" aria-hidden="true"></span>
-                    {move || working(is_silent(), &calls.get())}
+                    {move || working(is_silent.get(), &calls.get())}
                 </p>
             </div>
         </div>

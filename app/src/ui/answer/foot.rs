@@ -4,6 +4,8 @@ use leptos::prelude::*;
 use satchel_core::conversation::{AnswerEnd, AnswerMetadata};
 use satchel_core::model::{Finish, Usage};
 
+use crate::state::Models;
+
 /// The foot of an answer.
 #[component]
 pub(super) fn Foot(
@@ -25,12 +27,18 @@ pub(super) fn Foot(
     let still_there = metadata.usage.cached_tokens.filter(|tokens| *tokens > 0);
     let title = still_there.map(|tokens| format!("{tokens} of the tokens read were still with the provider."));
     let speaker = metadata.model.filter(|_| !goes_on);
-    let facts: Vec<String> = speaker.into_iter().chain(tokens(metadata.usage)).chain(price).collect();
+    let facts: Vec<String> = tokens(metadata.usage).into_iter().chain(price).collect();
+    let known = Models::expect().known();
+    let has_facts = speaker.is_some() || !facts.is_empty();
+    // By the name that it has by now; one that nobody offers any more goes by its provider's.
+    let facts = move || {
+        let name = |id: &String| known.with(|known| known.name_of(id).unwrap_or(id).to_owned());
+        speaker.iter().map(name).chain(facts.iter().cloned()).collect::<Vec<_>>().join(" · ")
+    };
     view! {
         {trouble.map(|words| view! { <p class="answer-note" data-testid="answer-ended">{words}</p> })}
         {not_sent}
-        {(!facts.is_empty())
-            .then(|| view! { <p class="answer-facts" data-testid="answer-facts" title=title>{facts.join(" · ")}</p> })}
+        {has_facts.then(|| view! { <p class="answer-facts" data-testid="answer-facts" title=title>{facts}</p> })}
     }
 }
 

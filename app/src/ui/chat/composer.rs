@@ -7,7 +7,10 @@ use leptos::prelude::*;
 use satchel_core::ids::ChatId;
 use satchel_core::settings::EnterKey;
 
-use crate::state::{Answers, Attaching, ComposerDraft, CurrentSettings, Mentions, Models, Palette, Storage, Wrench};
+use crate::state::{
+    Answers, Attaching, ComposerDraft, Configuring, CurrentSettings, Mentions, Models, OpenedChat, Palette, Storage,
+    Wrench,
+};
 use crate::ui::pages::{LazyLayer, LazyPopup, Pages};
 use crate::ui::parts::{Icon, IconName};
 use crate::ui::wrench::WrenchButton;
@@ -37,6 +40,7 @@ pub(crate) fn Composer(
     attaching.is_written_in(draft);
     let wrench = Wrench::closed();
     provide_context(wrench);
+    provide_context(Configuring::of(OpenedChat::expect()));
     let pages: Pages = expect_context();
     let Pages { palette: bring_palette, wrench: bring_wrench, model_picker: bring_picker, .. } = pages;
     let enter_key = CurrentSettings::expect().enter_key();

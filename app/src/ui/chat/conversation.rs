@@ -70,9 +70,12 @@ pub(crate) fn Conversation(
     });
     let read_out = answers.read_out();
     read_out.set(Vec::new());
+    let (bring_whole, wholes) = (expect_context::<Pages>().whole_chat, RwSignal::new(0_u32));
     view! {
         <div class="chat">
-            {move || open().map(|open| view! { <ChatHead open /> })}
+            {move || open().map(|open| view! { <ChatHead open wholes /> })}
+            // Not in the head, which is drawn anew whenever the chat is read again.
+            {move || (wholes.get() > 0).then(|| view! { <LazyPopup bring=bring_whole /> })}
             <div class="conversation" id=MESSAGES>
                 <div>
                     <Messages open=Signal::derive(open) />
@@ -95,6 +98,8 @@ pub(crate) fn Conversation(
 fn ChatHead(
     /// The chat.
     open: OpenChat,
+    /// How often the chat as a whole was asked for.
+    wholes: RwSignal<u32>,
 ) -> impl IntoView {
     let (chats, bring_export, exports) = (Chats::expect(), expect_context::<Pages>().export, RwSignal::new(0_u32));
     let (answers, runs) = (Answers::expect(), Runs::expect());
@@ -121,6 +126,16 @@ fn ChatHead(
             </button>
             // Drawn anew with every press, which exports it.
             {move || (exports.get() > 0).then(|| view! { <LazyPopup bring=bring_export /> })}
+            <button
+                class="icon-button"
+                type="button"
+                aria-label="Export or verify the whole chat"
+                title="Export or verify the whole chat"
+                data-testid="chat-whole"
+                on:click=move |_| wholes.update(|count| *count += 1)
+            >
+                <Icon name=IconName::Shield />
+            </button>
             <button
                 class="icon-button"
                 type="button"

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 use satchel_core::conversation::left_out;
 use satchel_core::ids::MessageId;
+use satchel_core::order;
 use satchel_core::record::{Message, Role};
 
 use super::message::MessageView;
@@ -62,5 +63,5 @@ pub(super) fn Messages(
 fn unsent(open: &OpenChat) -> BTreeSet<MessageId> {
     let path = open.tree.path(&open.leaf);
     let last = path.iter().rev().find(|message| message.role == Role::Assistant);
-    last.map(|answer| left_out(answer).collect()).unwrap_or_default()
+    last.map(|answer| order::set_of(left_out(answer))).unwrap_or_default()
 }

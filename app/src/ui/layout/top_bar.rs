@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::page;
-use crate::state::{Connection, Pane, Panes, Place, Search, Storage};
+use crate::state::{Connection, Pane, Panes, Place, Search, Storage, SyncStatus};
 use crate::ui::parts::{Icon, IconName};
 
 /// The bar above the page.
@@ -95,8 +95,20 @@ fn Badges() -> impl IntoView {
             }
         })
     };
+    let status = SyncStatus::expect();
+    let sync = move || {
+        status.badge().map(|(kind, words)| {
+            view! {
+                <a class="badge" data-kind=kind data-testid="sync-badge" href="/ui/settings#sync">
+                    <Icon name=IconName::Update small=true />
+                    {words}
+                </a>
+            }
+        })
+    };
     view! {
         {not_saved}
+        {sync}
         <div role="status">{trouble}</div>
     }
 }

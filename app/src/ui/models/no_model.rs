@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use satchel_core::model::PageModel;
 
+use super::arriving_meter::ArrivingMeter;
 use crate::state::{Arriving, Models, PageModels, Storage};
 use crate::ui::parts::{Icon, IconName, in_words, sentence};
 use crate::ui::settings::section::SectionId;
@@ -84,20 +85,12 @@ fn OnItsWay(
     /// The model.
     arriving: Arriving,
 ) -> impl IntoView {
-    let Arriving { file, progress } = arriving;
-    let total = (progress.total > 0).then(|| progress.total.to_string());
-    let done = total.as_ref().map(|_| progress.done.to_string());
-    let words = match progress.total {
-        0 => "Beginning…".to_owned(),
-        total => format!("{} of {}", in_words(progress.done), in_words(total)),
-    };
     view! {
         <li>
             <div class="start-card" data-testid="no-model-arriving">
                 <Icon name=IconName::File />
-                <span class="start-card-title">{PageModel::name_of(&file)}</span>
-                <progress class="meter" max=total value=done aria-label=format!("Progress of {file}")></progress>
-                <span class="start-card-text">{words}</span>
+                <span class="start-card-title">{PageModel::name_of(&arriving.file)}</span>
+                <ArrivingMeter arriving class="start-card-text" />
                 <button class="button" type="button" on:click=move |_| PageModels::of_tab().stop()>"Stop"</button>
             </div>
         </li>

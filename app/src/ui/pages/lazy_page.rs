@@ -1,5 +1,6 @@
 //! A page whose code arrives when it is first opened. It stays loaded; when it does not arrive, it can be asked for again.
 
+use futures_util::FutureExt as _;
 use leptos::prelude::*;
 
 use super::{Bring, Draw, NotArrived};
@@ -26,11 +27,19 @@ pub(crate) fn LazyPage(
     }
 }
 
-/// Asks for a page.
+/// Asks for a page. One that is here is drawn at once, and not a frame after something else.
 pub(super) fn ask(bring: Bring, arrived: RwSignal<Option<Result<Draw, NotArrived>>, LocalStorage>) {
-    let styles = style_sheet::later();
+    let (mut bringing, mut styles) = (bring(), Box::pin(style_sheet::later()));
+    let here = (&mut bringing).now_or_never();
+    if here.is_some() && (&mut styles).now_or_never().is_some() {
+        arrived.set(here);
+        return;
+    }
     spawn(async move {
-        let answer = bring().await;
+        let answer = match here {
+            Some(here) => here,
+            None => bringing.await,
+        };
         // It is drawn once it will look as it should.
         styles.await;
         // The user may have gone elsewhere meanwhile; then nobody waits for it.

@@ -30,6 +30,8 @@ pub(super) fn Finder(
     let (tools, palette, attaching) = (Tools::expect(), Palette::expect(), Attaching::expect());
     let items = Memo::new(move |_| items(&query.get(), &tools.groups()));
     let active = RwSignal::new(0_usize);
+    // Enter came before the tools were read; what was typed is opened once they are.
+    let is_entered = RwSignal::new(false);
     // An effect runs once the field is in the page.
     Effect::new(move |_| page::focus(INPUT));
     let choose = move |item: Item| match item {
@@ -54,8 +56,14 @@ pub(super) fn Finder(
             page::reveal(&row_id(at));
         });
     };
+    let enter = move || match items.with_untracked(|items| items.get(active.get_untracked()).cloned()) {
+        Some(item) => choose(item),
+        // Nothing is called that: it goes back into the message.
+        None => on_close(),
+    };
     let type_query = move |text: String| {
         query.set(text);
+        is_entered.set(false);
         let first = items.with_untracked(|items| items.iter().position(Item::can_be_chosen));
         active.set(first.unwrap_or(0));
     };
@@ -70,10 +78,11 @@ pub(super) fn Finder(
                 true
             }
             "Enter" if !event.is_composing() => {
-                match items.with_untracked(|items| items.get(active.get_untracked()).cloned()) {
-                    Some(item) => choose(item),
-                    // Nothing is called that: it goes back into the message.
-                    None => on_close(),
+                let is_typed = query.with_untracked(|query| !query.trim().is_empty());
+                if is_typed && matches!(tools.listed_untracked(), Listed::Asked) {
+                    is_entered.set(true);
+                } else {
+                    enter();
                 }
                 true
             }
@@ -90,10 +99,15 @@ pub(super) fn Finder(
     };
     // The first that can be chosen is at hand, also once the tools have been read.
     Effect::new(move |_| {
+        let is_read = matches!(tools.listed(), Listed::Known(_));
         let first = items.with(|items| items.iter().position(Item::can_be_chosen));
         let is_good = items.with_untracked(|items| items.get(active.get_untracked()).is_some_and(Item::can_be_chosen));
         if !is_good {
             active.set(first.unwrap_or(0));
+        }
+        if is_read && is_entered.get_untracked() {
+            is_entered.set(false);
+            enter();
         }
     });
     view! {

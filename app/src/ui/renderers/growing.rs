@@ -1,16 +1,26 @@
-//! A document that grows while it is looked at. What is certain of it is drawn once and stays; only its end is drawn again, at most once a
-//! frame, so that a long answer costs no more per word than a short one.
+//! A document that grows while it is looked at. What is certain of it is drawn once and stays; only its end is drawn again, some times a
+//! second, so that a long answer costs no more per word than a short one. What has gone out of sight is neither laid out nor painted again:
+//! the browser is told so for parts of several blocks, as it looks at each of them in every frame.
 
+use std::time::Duration;
+
+use leptos::leptos_dom::helpers::set_timeout;
 use leptos::prelude::*;
 use satchel_core::render::{Block, GrowingDocument, Growth, Inline};
 
-use super::Markdown;
-use super::markdown::{head_row, list, table_row};
+use super::markdown::{block, blocks, head_row, list, table_row};
+use crate::browser::clock;
+
+/// Blocks to a part.
+const PART: usize = 16;
+/// Between two drawings: an eye that reads sees no difference, and the page has time for everything else.
+const PACE: Duration = Duration::from_millis(40);
 
 /// A block, whole or as far as it has come.
 #[derive(Clone)]
 enum Entry {
-    Whole(Block),
+    /// How often it was given counts: it is drawn again only where a link in it gets its address later.
+    Whole(Block, u32),
     Growing(Growing),
 }
 
@@ -31,6 +41,8 @@ pub(crate) fn GrowingMarkdown(
     on_certain: impl Fn(&Block) + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let entries = RwSignal::new(Vec::<Entry>::new());
+    // Where the whole blocks are among the entries.
+    let wholes = StoredValue::new(Vec::<usize>::new());
     let open = RwSignal::new(Vec::<Block>::new());
     let document = StoredValue::new((GrowingDocument::default(), 0_usize));
     let read = move || {
@@ -44,20 +56,29 @@ pub(crate) fn GrowingMarkdown(
                 if let Growth::Block(block) | Growth::Begin(block) | Growth::More(block) = &one {
                     on_certain(block);
                 }
-                take(entries, one);
+                take(entries, wholes, one);
             }
             show_end(entries, open, document);
         });
     };
     let is_awaited = StoredValue::new(false);
+    let drawn_at = StoredValue::new(None::<Duration>);
+    let in_next_frame = move || {
+        request_animation_frame(move || {
+            is_awaited.try_set_value(false);
+            drawn_at.try_set_value(Some(clock::monotonic()));
+            read();
+        });
+    };
     Effect::new(move |_| {
         text.track();
         if !is_awaited.get_value() {
             is_awaited.set_value(true);
-            request_animation_frame(move || {
-                is_awaited.try_set_value(false);
-                read();
-            });
+            let since = drawn_at.get_value().map_or(PACE, |drawn_at| clock::monotonic().saturating_sub(drawn_at));
+            match PACE.saturating_sub(since) {
+                Duration::ZERO => in_next_frame(),
+                rest => set_timeout(in_next_frame, rest),
+            }
         }
     });
     on_cleanup(move || {
@@ -67,25 +88,65 @@ pub(crate) fn GrowingMarkdown(
         rest.iter().flatten().for_each(on_certain);
     });
     view! {
-        <div>
-            <For each=move || 0..entries.with(Vec::len) key=|at| *at let:at>
-                {entries.with_untracked(|entries| entries.get(at).cloned()).map(drawn)}
+        <div class="growing">
+            <For each=move || 0..entries.with(Vec::len).div_ceil(PART) key=|part| *part let:part>
+                <Part entries part />
             </For>
+            <div class="markdown">{move || blocks(open.get(), true)}</div>
         </div>
-        {move || view! { <Markdown blocks=open.get() is_growing=true /> }}
     }
 }
 
-fn take(entries: RwSignal<Vec<Entry>>, growth: Growth) {
+/// Some blocks that follow each other.
+#[component]
+fn Part(
+    /// All blocks.
+    entries: RwSignal<Vec<Entry>>,
+    /// Which part of them.
+    part: usize,
+) -> impl IntoView {
+    let start = part * PART;
+    let keys = Memo::new(move |_| keys(entries, start));
+    view! {
+        <div class="markdown growing-part">
+            <For each=move || keys.get() key=|key| *key let((at, _given))>
+                {entries.with_untracked(|entries| entries.get(at).cloned()).map(drawn)}
+            </For>
+        </div>
+    }
+}
+
+/// What tells the entries of the part from here on apart: their places, and how often each was given.
+fn keys(entries: RwSignal<Vec<Entry>>, start: usize) -> Vec<(usize, u32)> {
+    let given = |entry: &Entry| match entry {
+        Entry::Whole(_, given) => *given,
+        Entry::Growing(_) => 0,
+    };
+    entries.with(|entries| entries.iter().map(given).enumerate().skip(start).take(PART).collect())
+}
+
+fn take(entries: RwSignal<Vec<Entry>>, wholes: StoredValue<Vec<usize>>, growth: Growth) {
     match growth {
-        Growth::Block(block) => entries.update(|entries| entries.push(Entry::Whole(block))),
+        Growth::Block(block) => {
+            wholes.try_update_value(|wholes| wholes.push(entries.with_untracked(Vec::len)));
+            entries.update(|entries| entries.push(Entry::Whole(block, 0)));
+        }
+        Growth::Again { at, block } => {
+            let at = wholes.try_with_value(|wholes| wholes.get(at).copied()).flatten();
+            entries.update(|entries| {
+                if let Some(Entry::Whole(before, given)) = at.and_then(|at| entries.get_mut(at)) {
+                    *before = block;
+                    *given += 1;
+                }
+            });
+        }
         Growth::Begin(first) => {
             let growing = Growing { first, parts: RwSignal::default(), tail: RwSignal::default() };
             entries.update(|entries| entries.push(Entry::Growing(growing)));
         }
         Growth::More(more) => match last(entries) {
             Some(growing) if is_alike(&growing.first, &more) => growing.parts.update(|parts| parts.push(more)),
-            Some(_) | None => entries.update(|entries| entries.push(Entry::Whole(more))),
+            Some(_) | None => entries.update(|entries| entries.push(Entry::Whole(more, 0))),
         },
         Growth::End => {
             if let Some(growing) = last(entries) {
@@ -111,7 +172,7 @@ fn show_end(entries: RwSignal<Vec<Entry>>, open: RwSignal<Vec<Block>>, document:
 fn last(entries: RwSignal<Vec<Entry>>) -> Option<Growing> {
     entries.with_untracked(|entries| match entries.last() {
         Some(Entry::Growing(growing)) => Some(growing.clone()),
-        Some(Entry::Whole(_)) | None => None,
+        Some(Entry::Whole(..)) | None => None,
     })
 }
 
@@ -124,7 +185,7 @@ fn is_alike(one: &Block, other: &Block) -> bool {
 
 fn drawn(entry: Entry) -> AnyView {
     let Growing { first, parts, tail } = match entry {
-        Entry::Whole(block) => return view! { <Markdown blocks=vec![block] /> }.into_any(),
+        Entry::Whole(whole, _) => return block(whole, false),
         Entry::Growing(growing) => growing,
     };
     // Each part is drawn when it comes, and never again.
@@ -136,7 +197,7 @@ fn drawn(entry: Entry) -> AnyView {
             {move || tail.get().into_iter().flat_map(draw).collect_view()}
         }
     };
-    let body = match first {
+    match first {
         Block::Code { language, .. } => {
             let code = children(text_of);
             view! {
@@ -163,11 +224,8 @@ fn drawn(entry: Entry) -> AnyView {
             .into_any()
         }
         // Nothing else grows.
-        other @ (Block::Heading(..) | Block::Paragraph(_) | Block::Quote(_) | Block::Rule) => {
-            return view! { <Markdown blocks=vec![other] /> }.into_any();
-        }
-    };
-    view! { <div class="markdown">{body}</div> }.into_any()
+        other @ (Block::Heading(..) | Block::Paragraph(_) | Block::Quote(_) | Block::Rule) => block(other, false),
+    }
 }
 
 fn text_of(block: Block) -> Vec<AnyView> {

@@ -16,14 +16,16 @@ pub(crate) fn Markdown(
     #[prop(optional)]
     is_growing: bool,
 ) -> impl IntoView {
-    view! { <div class="markdown">{drawn(blocks, is_growing)}</div> }
+    view! { <div class="markdown">{self::blocks(blocks, is_growing)}</div> }
 }
 
-fn drawn(blocks: Vec<Block>, is_growing: bool) -> Vec<AnyView> {
+/// Its blocks.
+pub(super) fn blocks(blocks: Vec<Block>, is_growing: bool) -> Vec<AnyView> {
     blocks.into_iter().map(|one| block(one, is_growing)).collect()
 }
 
-fn block(block: Block, is_growing: bool) -> AnyView {
+/// One of them.
+pub(super) fn block(block: Block, is_growing: bool) -> AnyView {
     match block {
         // The page has its own first headlines.
         Block::Heading(level, words) => {
@@ -36,7 +38,7 @@ fn block(block: Block, is_growing: bool) -> AnyView {
         }
         Block::Paragraph(words) => view! { <p>{inlines(words)}</p> }.into_any(),
         Block::Code { language, text } => view! { <CodeBlock language text is_growing /> }.into_any(),
-        Block::Quote(blocks) => view! { <blockquote>{drawn(blocks, is_growing)}</blockquote> }.into_any(),
+        Block::Quote(blocks) => view! { <blockquote>{self::blocks(blocks, is_growing)}</blockquote> }.into_any(),
         Block::List { first: None, items } => view! { <ul>{list(items, is_growing)}</ul> }.into_any(),
         Block::List { first: Some(first), items } => {
             view! { <ol start=first.to_string()>{list(items, is_growing)}</ol> }.into_any()
@@ -53,7 +55,7 @@ pub(super) fn list(items: Vec<ListItem>, is_growing: bool) -> Vec<AnyView> {
             let words = if is_done { "Done: " } else { "To do: " };
             view! { <input type="checkbox" disabled checked=is_done aria-label=words /> }
         });
-        view! { <li data-task=is_done.map(|is_done| is_done.to_string())>{mark} {drawn(blocks, is_growing)}</li> }
+        view! { <li data-task=is_done.map(|is_done| is_done.to_string())>{mark} {self::blocks(blocks, is_growing)}</li> }
             .into_any()
     };
     items.into_iter().map(item).collect()

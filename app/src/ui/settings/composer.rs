@@ -15,6 +15,10 @@ pub(crate) fn ComposerSection() -> impl IntoView {
         ChoiceOption { value: EnterKey::Sends, label: "Sends", icon: None },
         ChoiceOption { value: EnterKey::StartsLine, label: "Starts a line", icon: None },
     ];
+    let entry = vec![
+        ChoiceOption { value: false, label: "Offered", icon: None },
+        ChoiceOption { value: true, label: "Not offered", icon: None },
+    ];
     view! {
         <Section id=SectionId::Composer about="How a message is written.">
             <Row label="Enter key" hint="Shift-Enter always starts a line, Ctrl-Enter or Cmd-Enter always sends.">
@@ -24,6 +28,20 @@ pub(crate) fn ComposerSection() -> impl IntoView {
                     options
                     chosen=settings.enter_key()
                     on_choose=move |option| settings.change(SettingChange::EnterKey(option.value), option.label)
+                />
+            </Row>
+            <Row
+                label="Configuration mode by the model"
+                hint="Where toolsets are saved, models are offered a tool to go to configuration mode. Switched off, only you can, by the switch beside the wrench."
+            >
+                <Choice
+                    name="configuration-mode"
+                    label="Configuration mode by the model"
+                    options=entry
+                    chosen=settings.hide_configuration_mode()
+                    on_choose=move |option| {
+                        settings.change(SettingChange::HideConfigurationMode(option.value), option.label)
+                    }
                 />
             </Row>
         </Section>

@@ -9,6 +9,7 @@ use satchel_core::protocol::PageModelOffer;
 use self::row::ModelRow;
 use super::section::{Section, SectionId};
 use crate::state::{Arriving, PageModels as Models, Storage};
+use crate::ui::models::ArrivingMeter;
 use crate::ui::parts::{in_words, sentence};
 use crate::work::page_models::{self, Means, picked};
 
@@ -125,19 +126,11 @@ fn ArrivingRow(
     /// The one.
     arriving: Arriving,
 ) -> impl IntoView {
-    let Arriving { file, progress } = arriving;
-    let total = (progress.total > 0).then(|| progress.total.to_string());
-    let done = total.as_ref().map(|_| progress.done.to_string());
-    let words = match progress.total {
-        0 => "Beginning…".to_owned(),
-        total => format!("{} of {}", in_words(progress.done), in_words(total)),
-    };
     view! {
         <div class="row" data-testid="page-model-arriving">
             <div class="field">
-                <div class="field-label">{file.clone()}</div>
-                <progress class="meter" max=total value=done aria-label=format!("Progress of {file}")></progress>
-                <p class="field-hint">{words}</p>
+                <div class="field-label">{arriving.file.clone()}</div>
+                <ArrivingMeter arriving class="field-hint" />
             </div>
             <button class="button" type="button" data-testid="page-model-stop" on:click=move |_| Models::of_tab().stop()>
                 "Stop"

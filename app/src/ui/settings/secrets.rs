@@ -15,10 +15,17 @@ use crate::ui::parts::sentence;
 pub(crate) fn SecretsSection() -> impl IntoView {
     let secrets = Secrets::load();
     provide_context(secrets);
-    let rows = move || match secrets.list.get() {
+    let known = move || secrets.list.get().and_then(Result::ok).unwrap_or_default();
+    // The list is read again and again while somebody types.
+    let kind = Memo::new(move |_| secrets.list.get().map(|read| read.map(drop)));
+    let rows = move || match kind.get() {
         None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
         Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
-        Some(Ok(list)) => list.into_iter().map(|standing| view! { <SecretRow standing /> }).collect_view().into_any(),
+        Some(Ok(_)) => {
+            // A row that says the same as before stays, with what was typed into it.
+            view! { <For each=known key=Clone::clone children=|standing| view! { <SecretRow standing /> } /> }
+                .into_any()
+        }
     };
     view! {
         <Section
@@ -50,6 +57,7 @@ fn SecretRow(
     let own = StoredValue::new(name.clone());
     let (kind, word) = match place {
         SecretPlace::Nowhere => ("caution", "Missing"),
+        SecretPlace::NotNeeded => ("plain", "Only if you use it"),
         SecretPlace::Vault => ("good", "In the vault"),
         SecretPlace::Damaged => ("bad", "Damaged: enter it again"),
         SecretPlace::Device => ("good", "On this device"),
@@ -74,7 +82,7 @@ fn SecretRow(
             }
         })
     };
-    let remove = (place != SecretPlace::Nowhere).then(|| {
+    let remove = (!matches!(place, SecretPlace::Nowhere | SecretPlace::NotNeeded)).then(|| {
         view! {
             <Removal
                 what=name.to_string()

@@ -13,6 +13,8 @@ pub(crate) enum SectionId {
     Models,
     /// The Satchel server.
     Server,
+    /// The account's other devices.
+    Sync,
     /// What toolsets and providers need and nobody may see.
     Secrets,
     /// Models that run in this tab.
@@ -31,11 +33,12 @@ pub(crate) enum SectionId {
 
 impl SectionId {
     /// All of them, in the order of the page.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Appearance,
         Self::Composer,
         Self::Models,
         Self::Server,
+        Self::Sync,
         Self::Secrets,
         Self::PageModels,
         Self::Cage,
@@ -52,6 +55,7 @@ impl SectionId {
             Self::Composer => "Composer",
             Self::Models => "Models",
             Self::Server => "Server",
+            Self::Sync => "Sync",
             Self::Secrets => "Secrets and variables",
             Self::PageModels => "Models in the page",
             Self::Cage => "Python cage",
@@ -73,6 +77,7 @@ impl SectionId {
             Self::Composer => "composer",
             Self::Models => "models",
             Self::Server => "server",
+            Self::Sync => "sync",
             Self::Secrets => "secrets",
             Self::PageModels => "page-models",
             Self::Cage => "cage",

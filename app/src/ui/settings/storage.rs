@@ -2,11 +2,13 @@
 
 mod check;
 mod usage;
+mod whole_exports;
 
 use leptos::prelude::*;
 
 use self::check::CheckRow;
 use self::usage::UsageRow;
+use self::whole_exports::WholeExportRows;
 use super::section::{Section, SectionId};
 use crate::browser::spawn::spawn;
 use crate::state::{NoticeKind, Notices, Storage};
@@ -46,6 +48,7 @@ pub(crate) fn StorageSection() -> impl IntoView {
                     view! {
                         <UsageRow />
                         <CheckRow />
+                        <WholeExportRows />
                     }
                 })}
         </Section>

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use satchel_core::digest::BlobId;
 use satchel_core::local_api::reading::{DetailsRead, MetricsRead, PinRead, SourceRead, ToolItemRead, ToolMoreRead};
-use serde_json::Value;
 
+use super::json_part::JsonPart;
 use crate::browser::clock;
 use crate::browser::spawn::spawn;
 use crate::state::Toolsets;
@@ -35,14 +35,12 @@ pub(super) fn Facts(
         Some(view! { <RememberedList id=details.toolset.id remembered=of_tool /> })
     };
     let source = more.source.map(|SourceRead { path, sha256 }| view! { <Source path sha256 /> });
-    let before = more.pin.as_ref().and_then(|pin| pin.before.clone());
     view! {
         <div class="parts">
-            <Schema title="What it takes" schema=tool.input_schema.clone() />
-            <Schema title="What it gives" schema=more.output_schema />
-            <Schema title="How its result is shown" schema=more.render_config />
+            <JsonPart title="What it takes" value=tool.input_schema.clone() />
+            <JsonPart title="What it gives" value=more.output_schema />
+            <JsonPart title="How its result is shown" value=more.render_config />
             {source}
-            <Schema title="What it was when it was approved" schema=before />
             {remembered}
         </div>
         <dl class="facts toolset-facts">
@@ -56,29 +54,10 @@ pub(super) fn Facts(
             {more
                 .timeout_seconds
                 .map(|seconds| view! { <dt>"Time"</dt><dd>{format!("at most {seconds} s")}</dd> })}
-            {more.pin.map(|pin| view! { <dt>"Approved as"</dt><Pinned pin /> })}
+            <Pinned pin=more.pin />
             {more.entrypoint.map(|entrypoint| view! { <dt>"Function"</dt><dd><code>{entrypoint}</code></dd> })}
         </dl>
     }
-}
-
-/// A piece of JSON that can be folded away.
-#[component]
-fn Schema(
-    /// What it is.
-    title: &'static str,
-    /// The JSON, if there is any.
-    schema: Option<Value>,
-) -> impl IntoView {
-    schema.map(|schema| {
-        let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
-        view! {
-            <details class="part">
-                <summary>{title}</summary>
-                <pre class="file-text tool-schema" tabindex="0">{text}</pre>
-            </details>
-        }
-    })
 }
 
 /// The file its function is in.
@@ -98,21 +77,26 @@ fn Source(
     }
 }
 
-/// What it was approved as, and whether it still is that.
+/// What it was when it was first used or last approved, and whether it still is that; nothing where it was never used.
 #[component]
 fn Pinned(
     /// What is known of it.
     pin: PinRead,
 ) -> impl IntoView {
-    let PinRead { definition_hash, pinned_at, holds, before: _ } = pin;
-    let (kind, word) = if holds { ("good", "unchanged") } else { ("caution", "changed since, asks again") };
-    view! {
-        <dd data-testid="tool-pin">
-            <code>{definition_hash}</code>
-            {format!(", {} ", clock::in_words(pinned_at))}
-            <span class="badge" data-kind=kind>{word}</span>
-        </dd>
-    }
+    let (kind, word) = match pin.standing.as_str() {
+        "same" => ("good", "unchanged"),
+        _ => ("caution", "changed since, switched off"),
+    };
+    pin.definition_hash.zip(pin.pinned_at).map(|(hash, pinned_at)| {
+        view! {
+            <dt>"Known as"</dt>
+            <dd data-testid="tool-pin">
+                <code>{hash}</code>
+                {format!(", {} ", clock::in_words(pinned_at))}
+                <span class="badge" data-kind=kind>{word}</span>
+            </dd>
+        }
+    })
 }
 
 fn calls(metrics: Option<&MetricsRead>) -> String {

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use satchel_core::local_api::reading::ToolItemRead;
 
+use super::find::{FindField, Found};
+use super::maker::{Begun, Maker};
 use crate::state::tools::{Listed, Provider};
 use crate::state::{Place, ToolGroup, Tools};
 use crate::ui::parts::{EmptyState, IconName, Switch, sentence};
@@ -11,7 +13,10 @@ use crate::ui::parts::{EmptyState, IconName, Switch, sentence};
 #[component]
 pub(super) fn ToolList() -> impl IntoView {
     let tools = Tools::expect();
-    move || match tools.listed() {
+    let is_making = RwSignal::new(false);
+    let typed = RwSignal::new(String::new());
+    let is_finding = Memo::new(move |_| typed.with(|typed| !typed.trim().is_empty()));
+    let list = move || match tools.listed() {
         Listed::Asked => view! { <p class="page toolsets-note" role="status">"Reading…"</p> }.into_any(),
         Listed::Unknown(error) => view! {
             <p class="page toolsets-note field-error" role="alert">
@@ -28,12 +33,28 @@ pub(super) fn ToolList() -> impl IntoView {
                     <header class="tools-head">
                         <h1>"Tools"</h1>
                         <p class="field-hint">{summary(count, tokens)}</p>
+                        <button class="button" type="button" data-testid="tool-new" on:click=move |_| is_making.set(true)>
+                            "New HTTP tool"
+                        </button>
                     </header>
-                    {groups.iter().map(|group| view! { <Group group=group.clone() /> }).collect_view()}
+                    <FindField typed />
+                    {move || match is_finding.get() {
+                        true => view! { <Found typed /> }.into_any(),
+                        false => groups.iter().map(|group| view! { <Group group=group.clone() /> }).collect_view().into_any(),
+                    }}
                 </div>
             }
             .into_any()
         }
+    };
+    // Outside of the list, which is drawn anew whenever a toolset changes: what is typed stays.
+    view! {
+        <Show when=move || is_making.get()>
+            <div class="page tools">
+                <Maker begun=Begun::default() on_close=move |()| is_making.set(false) />
+            </div>
+        </Show>
+        {list}
     }
 }
 
@@ -92,7 +113,7 @@ fn Group(
 
 /// A tool in the list.
 #[component]
-fn ToolCard(
+pub(super) fn ToolCard(
     /// The tool.
     tool: ToolItemRead,
 ) -> impl IntoView {

@@ -6,7 +6,9 @@ use satchel_core::local_api::reading::{ToolItemRead, ToolMoreRead};
 use super::facts::Facts;
 use super::list::Marks;
 use super::override_editor::OverrideEditor;
+use super::pin_changed::PinChanged;
 use super::tester::Tester;
+use super::versions::Versions;
 use crate::browser::spawn::spawn;
 use crate::state::{Place, Tools, Toolsets};
 use crate::ui::parts::{EmptyState, IconName, Switch, sentence};
@@ -46,6 +48,8 @@ pub(super) fn ToolPage(
             <div class="page tools tool-page" data-testid="tool-details">
                 <a class="back-link" href=Place::Tools.path()>"All tools"</a>
                 {move || tool.get().map(|(tool, _)| view! { <Header tool /> })}
+                {move || tool.get().map(|(tool, more)| view! { <PinChanged tool_id=tool.tool_id pin=more.pin /> })}
+                {move || tool.get().map(|(tool, more)| view! { <Versions tool more /> })}
                 {move || taken.get().map(|_| view! { <Tester tool=Signal::derive(move || tool.get().map(|(tool, _)| tool)) /> })}
                 {move || tool.get().map(|(tool, more)| view! { <OverrideEditor tool more /> })}
                 {move || tool.get().map(|(tool, more)| view! { <Facts tool more /> })}

@@ -5,6 +5,7 @@ use satchel_core::local_api::reading::{DetailsRead, ToolsetRead};
 
 use super::card::{Actions, EnabledSwitch, Unavailable, origin};
 use super::contents::{FileList, NameList, ServerList, ToolList};
+use super::exa_address::{EXA_ID, ExaAddress};
 use super::import_dialog::ImportDialog;
 use super::packages::PackageList;
 use super::permissions::{HostList, RememberedList};
@@ -93,6 +94,7 @@ fn Details(
                     <Actions toolset=toolset.clone() />
                 </div>
             </header>
+            {(toolset.id == EXA_ID).then(|| view! { <ExaAddress /> })}
             {broken.map(|broken| view! { <p class="field-error">{sentence(&broken)}</p> }).collect_view()}
             <div class="parts">
                 <NameList

@@ -128,6 +128,9 @@ fn Answers(
     }
 }
 
+/// What another package means for tools (C14).
+const OFF: &str = "Tools that were used before are off until you have seen what changed about them and approved it.";
+
 fn headline(outcome: OutcomeRead, from: Option<&str>, contents: &ContentsRead) -> String {
     let version = &contents.version;
     match outcome {
@@ -137,9 +140,11 @@ fn headline(outcome: OutcomeRead, from: Option<&str>, contents: &ContentsRead) -
         }
         OutcomeRead::Upgrade => {
             let from = from.unwrap_or("an older version");
-            format!("An upgrade from {from} to {version}. What you switched, chose and changed about it stays.")
+            format!("An upgrade from {from} to {version}. What you switched, chose and changed about it stays. {OFF}")
         }
-        OutcomeRead::Downgrade | OutcomeRead::Conflict => "It would take the place of what is installed.".into(),
+        OutcomeRead::Downgrade | OutcomeRead::Conflict => {
+            format!("It would take the place of what is installed. {OFF}")
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{TRIGGER, in_short};
-use crate::state::{ToolSelection, Wrench};
+use crate::state::{Configuring, OpenedChat, ToolSelection, Wrench};
 use crate::ui::parts::{Icon, IconName};
 
 /// The button.
@@ -36,6 +36,34 @@ pub(crate) fn WrenchButton() -> impl IntoView {
         >
             <Icon name=IconName::Tool />
             {badge}
+        </button>
+        <ConfigurationSwitch />
+    }
+}
+
+/// The switch of configuration mode, in which the model is offered the tools that manage saved toolsets, and no others (R142).
+#[component]
+fn ConfigurationSwitch() -> impl IntoView {
+    let opened = OpenedChat::expect();
+    let is_on = Memo::new(move |_| opened.open().is_some_and(|open| open.chat.configuring));
+    let label = move || match is_on.get() {
+        true => "Configuration mode is on: the model manages saved toolsets",
+        false => "Configuration mode: let the model manage saved toolsets",
+    };
+    let configuring = Configuring::expect();
+    let switch = move |_| configuring.switch(!is_on.get_untracked());
+    view! {
+        <button
+            class="icon-button"
+            type="button"
+            role="switch"
+            data-testid="config-mode"
+            aria-label=label
+            title=label
+            aria-checked=move || is_on.get().to_string()
+            on:click=switch
+        >
+            <Icon name=IconName::Settings />
         </button>
     }
 }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use satchel_core::catalog::{Offered, SelectableToolset};
 
 use super::rounds::ChatRounds;
+use super::saved::SavedPart;
 use super::toolset::ToolsetItem;
 use super::{POPOVER, TRIGGER, in_short};
 use crate::browser::page;
@@ -14,7 +15,7 @@ use crate::state::{Choosing, Place, Selectable, Wrench};
 use crate::ui::parts::{Icon, IconName, sentence};
 
 /// What the arrows walk: every box that can be ticked, and where a toolset's cannot, what opens it.
-const WALKED: &str = "input:not(:disabled), .wrench-row:has(input:disabled) .wrench-expand";
+const WALKED: &str = "input:not(:disabled):not([type=text]), .wrench-row:has(input:disabled) .wrench-expand";
 
 /// The popover, drawn while it is open.
 #[component]
@@ -60,6 +61,7 @@ pub(crate) fn WrenchPopover() -> impl IntoView {
                     <Icon name=IconName::Close small=true />
                 </button>
             </header>
+            <SavedPart />
             <Toolsets />
             <ChatRounds />
             <p class="wrench-foot" role="status">{move || summary(choosing)}</p>

@@ -1,5 +1,10 @@
 //! Every attack on the reader is one short test, made by a builder that writes what no honest archiver would.
 
+use std::io::Write as _;
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
 use super::*;
 
 /// One entry, written byte by byte as told.
@@ -130,6 +135,29 @@ fn what_is_written_is_read_and_equal_files_give_equal_bytes() {
     assert_eq!(read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is read").by_path, files);
     assert_eq!(write(&files), bytes);
     assert!(is_archive(&bytes) && !is_archive(b"id: a"));
+}
+
+/// R310: what is taken away piece by piece is the archive, and a file that packs like a bomb is not taken for one.
+#[test]
+fn an_archive_is_written_piece_by_piece() {
+    let noise = |seed: u32| (0..5_000_u32).map(|at| (at.wrapping_mul(seed) >> 7) as u8).collect::<Vec<u8>>();
+    let files = BTreeMap::from([
+        ("a".to_owned(), noise(2_654_435_761)),
+        ("b".into(), vec![0; 3 << 20]),
+        ("c".into(), Vec::new()),
+        ("d".into(), noise(97_531)),
+    ]);
+    let mut writer = Writer::new();
+    let mut pieces = Vec::new();
+    for (path, content) in &files {
+        writer.add(path, content);
+        pieces.push(writer.written());
+    }
+    assert!(pieces[0].is_empty() && !pieces[1].is_empty() && pieces[2].len() > 3 << 20, "what is final is given out");
+    pieces.push(writer.finish());
+    let bytes = pieces.concat();
+    assert_eq!(bytes, write(&files));
+    assert_eq!(read(&bytes, &BundleLimits::default(), &mut |_, _| {}).expect("is read").by_path, files);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::catalog::NameError;
 use crate::catalog::SlugError;
+use crate::http_tool::HttpFault;
 use crate::record::RendererKind;
 use crate::render::ConfigError;
 
@@ -111,7 +112,7 @@ pub enum Fault {
     #[error("the tool id {0:?} is there twice")]
     DuplicateTool(String),
     /// Two tools with one slug (C03).
-    #[error("the tool ids {0:?} and {1:?} both become {slug:?} in the tools interface", slug = crate::catalog::Slug::of_id(.0).as_str())]
+    #[error("the tool ids {0:?} and {1:?} both become {slug:?} of one version in the tools interface", slug = crate::catalog::Slug::of_id(.0).as_str())]
     SlugClash(String, String),
     /// A Python tool that does not say where its function is.
     #[error("a Python tool needs an \"entrypoint\" such as \"tools.analyze:run\"")]
@@ -122,6 +123,9 @@ pub enum Fault {
     /// A kind of tool that a manifest cannot declare.
     #[error("{0:?} is not a type of tool; \"python\", \"http\" and \"builtin\" are")]
     ToolType(String),
+    /// A tool of type http that says something wrong.
+    #[error("{0}")]
+    Http(HttpFault),
     /// A tool of type http that does not say what to call.
     #[error("a tool of type http needs \"http\" with \"request\" or \"steps\"")]
     NoRequest,

@@ -162,7 +162,7 @@ fn tools_that_are_refused_say_why() {
     );
     check(
         "tools:\n  - {id: x_y, entrypoint: \"a:b\"}\n  - {id: x-y, entrypoint: \"a:b\"}",
-        "line 7, tools[1].id: the tool ids \"x_y\" and \"x-y\" both become \"x-y\" in the tools interface",
+        "line 7, tools[1].id: the tool ids \"x_y\" and \"x-y\" both become \"x-y\" of one version in the tools interface",
     );
     check_tool(
         "    version: 1 beta",

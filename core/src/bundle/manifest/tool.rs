@@ -9,6 +9,7 @@ use super::renderer::{self, RendererDeclaration};
 use super::{Fault, ManifestError, Place, SecretDeclaration, hosts, schema};
 use crate::builtin;
 use crate::catalog::{Slug, ToolName, VersionLabel, module_files};
+use crate::http_tool::{HttpLimits, HttpTool, argument_names};
 use crate::record::ToolKind;
 
 /// One item of `tools`.
@@ -22,6 +23,8 @@ pub struct ToolDeclaration {
     pub description: String,
     /// Its own version, an opaque label.
     pub version: Option<String>,
+    /// What the bundle interface calls it, where that is not its id: versions of one tool share it (R024).
+    pub slug: Slug,
     /// Its group.
     pub category: Option<String>,
     /// How it runs.
@@ -64,17 +67,27 @@ pub(super) fn read_all(
     remarks: &mut Vec<(Place, String)>,
 ) -> Result<Vec<ToolDeclaration>, ManifestError> {
     let mut tools: Vec<ToolDeclaration> = Vec::new();
-    let mut slugs: BTreeMap<Slug, ToolName> = BTreeMap::new();
+    let mut slugs: BTreeMap<(Slug, Option<String>), ToolName> = BTreeMap::new();
+    let mut ids: BTreeSet<ToolName> = BTreeSet::new();
+    let of_toolset = root.get("version")?.and_then(|version| version.text().ok().map(str::to_owned));
     let secrets: BTreeSet<&str> = secrets.iter().map(|secret| secret.name.as_str()).collect();
     for at in root.items("tools")? {
         let tool = read(&at)?;
-        match slugs.insert(Slug::of_id(tool.id.as_str()), tool.id.clone()) {
-            None => {}
-            Some(other) if other == tool.id => {
-                return Err(at.required("id")?.fail(Fault::DuplicateTool(tool.id.to_string())));
-            }
-            Some(other) => {
-                return Err(at.required("id")?.fail(Fault::SlugClash(other.to_string(), tool.id.to_string())));
+        if !ids.insert(tool.id.clone()) {
+            return Err(at.required("id")?.fail(Fault::DuplicateTool(tool.id.to_string())));
+        }
+        let version = tool.version.clone().or_else(|| of_toolset.clone());
+        if let Some(other) = slugs.insert((tool.slug.clone(), version), tool.id.clone()) {
+            return Err(at.required("id")?.fail(Fault::SlugClash(other.to_string(), tool.id.to_string())));
+        }
+        if let Some(http) = &tool.http {
+            let arguments = argument_names(tool.input_schema.as_ref());
+            match HttpTool::read(http, &arguments, &HttpLimits::default()) {
+                Ok(_) => {}
+                Err(fault) if fault.kind.keeps_only_from_running() => {
+                    remarks.push((at.place(), format!("the tool cannot be called as it is: {fault}")));
+                }
+                Err(fault) => return Err(at.required("http")?.fail(Fault::Http(fault))),
             }
         }
         let arguments = schema::arguments(tool.input_schema.as_ref());
@@ -139,6 +152,7 @@ fn read(at: &At<'_>) -> Result<ToolDeclaration, ManifestError> {
             .or_else(|| compiled_in.map(|tool| tool.description.to_owned()))
             .unwrap_or_default(),
         version: at.get("version")?.map(|version| read_version(&version)).transpose()?,
+        slug: read_slug(at, id.as_str())?,
         category: at.optional_text("category")?,
         input_schema: schema("input_schema")?.or_else(|| compiled_in.map(|tool| (tool.input_schema)())),
         // A result may be of any type, so that its schema is only kept.
@@ -187,6 +201,12 @@ fn read_http(at: &At<'_>) -> Result<Vec<String>, ManifestError> {
     }
     at.required("allowedHosts")?;
     hosts(at, "allowedHosts")
+}
+
+/// What the bundle interface calls something: what it says, else its id.
+pub(super) fn read_slug(at: &At<'_>, id: &str) -> Result<Slug, ManifestError> {
+    let Some(found) = at.get("slug")? else { return Ok(Slug::of_id(id)) };
+    Slug::parse(found.scalar()?).map_err(|error| found.fail(Fault::ToolVersion(error)))
 }
 
 /// A tool's own version, an opaque label (R022).

@@ -88,17 +88,23 @@ pub struct OfferedToolRead {
     /// What it says about itself.
     pub annotations: Option<Value>,
     /// How it compares with what it was.
-    pub pin: OfferedPinRead,
+    pub pin: PinRead,
 }
 
-/// How a tool compares with what it was when it was first used.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct OfferedPinRead {
+/// How a tool, of a server or of a package, compares with what it was when it was first used.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct PinRead {
     /// `new`, `same`, `changed` or `unreadable`.
     pub standing: String,
     /// What has changed.
     #[serde(default)]
     pub changes: Vec<Change>,
+    /// The name of its whole definition then; not said in lists.
+    #[serde(default)]
+    pub definition_hash: Option<String>,
+    /// When that was; not said in lists.
+    #[serde(default)]
+    pub pinned_at: Option<Timestamp>,
 }
 
 /// `POST /local/servers/read`

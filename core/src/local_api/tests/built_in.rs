@@ -61,6 +61,7 @@ fn its_tools_are_executed() {
 #[test]
 fn nothing_but_its_switches_can_be_changed() {
     let device = Device::new();
+    device.ask("POST", "/local/toolsets/builtin-exa-web-search/enable", br#"{"enabled": false}"#).is(200);
     let before = device.get(BUILTIN);
     let message = "builtin is built in and cannot be uninstalled; switch it off instead";
     device.ask("DELETE", BUILTIN, b"").refuses(409, "built_in", message);

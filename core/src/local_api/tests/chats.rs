@@ -44,6 +44,8 @@ fn a_chat_is_begun_and_listed() {
       "created_at": "1970-01-01T00:00:01.000Z",
       "modified_at": "1970-01-01T00:00:01.000Z",
       "enabledTools": null,
+      "equipped": null,
+      "configuring": false,
       "model": null,
       "max_tool_iterations": null,
       "forked_from": null,
@@ -107,6 +109,7 @@ fn a_chat_has_its_tree_and_its_calls() {
         displays: Vec::new(),
         notes: Vec::new(),
         spilled: None,
+        result_files: Vec::new(),
     };
     let rows = Commit::default()
         .put(&message(&chat, 1, None))
@@ -123,6 +126,8 @@ fn a_chat_has_its_tree_and_its_calls() {
       "created_at": "1970-01-01T00:00:01.000Z",
       "modified_at": "1970-01-01T00:00:01.000Z",
       "enabledTools": null,
+      "equipped": null,
+      "configuring": false,
       "model": null,
       "max_tool_iterations": null,
       "forked_from": null,

@@ -41,6 +41,7 @@ fn execute_asking(
         let tools = Some(ToolHost {
             python,
             servers: &crate::mcp::NoServers,
+            http: &device.http,
             turns: &turns,
             clock: &clock,
             ask: user,
@@ -132,25 +133,27 @@ fn the_user_is_asked_where_there_is_one() {
     execute(&device, &python, url, r#"{"tool_call_id": "5"}"#).0.is(409);
 }
 
-/// C14: a tool's details say what it was approved as, and what that was once it has become another one.
+/// C14: a tool's details say what it was when it was first used, and what has changed once it has become another one.
 #[test]
-fn details_say_what_a_tool_was_approved_as() {
+fn details_say_what_a_tool_was() {
     let (device, python) = (Device::with_toolset(), ScriptedPython::default());
     let pin = || device.get("/local/tools/my-toolset:ask")["pin"].take();
-    assert_eq!(pin(), json!(null));
+    assert_eq!(pin(), json!({"standing": "new"}));
     python.then(came_back(gave(json!({})), &[], &[]));
     let (url, body) = ("/local/toolsets/my-toolset/execute/ask", r#"{"tool_call_id": "1", "ask": true}"#);
     execute_asking(&device, &python, Some(&User(Verdict::Always)), url, body).0.is(200);
     let approved = pin();
     let hash = approved["definition_hash"].clone();
-    let expected = json!({"definition_hash": hash, "pinned_at": "1970-01-01T00:00:01.000Z", "holds": true});
+    let expected = json!({"standing": "same", "definition_hash": hash, "pinned_at": "1970-01-01T00:00:01.000Z"});
     assert_eq!((hash.as_str().map(str::len), approved), (Some(64), expected));
 
     let changed = MANIFEST.replace("version: 1.0.0", "version: 1.1.0").replace("name: Ask\n", "name: Ask twice\n");
     device.ask("POST", "/local/toolsets/import", &zip(&changed)).is(201);
     let since = pin();
-    assert_eq!((&since["definition_hash"], &since["holds"]), (&hash, &json!(false)));
-    assert_eq!(since["before"]["name"], json!("Ask"));
+    assert_eq!((&since["definition_hash"], &since["standing"]), (&hash, &json!("changed")));
+    let renamed = json!({"path": "name", "before": "Ask", "after": "Ask twice"});
+    assert!(since["changes"].as_array().is_some_and(|changes| changes.contains(&renamed)), "{since}");
+    execute(&device, &python, url, r#"{"tool_call_id": "2", "approved": true}"#).0.is(409);
 }
 
 /// R303: what was granted is shown and can be taken back, and by this way nothing is granted.

@@ -46,8 +46,8 @@ fn a_preview_shows_what_an_import_would_do() {
 fn the_screens_can_read_the_answers() {
     let device = Device::with_toolset();
     let list: ToolsetsRead = read(&device, "GET", "/local/toolsets", b"");
-    assert_eq!((list.toolsets[1].id.as_str(), list.toolsets[1].tool_count), ("my-toolset", 2));
-    assert_eq!(list.toolsets.iter().map(|toolset| toolset.is_built_in()).collect::<Vec<_>>(), [true, false]);
+    assert_eq!((list.toolsets[2].id.as_str(), list.toolsets[2].tool_count), ("my-toolset", 2));
+    assert_eq!(list.toolsets.iter().map(|toolset| toolset.is_built_in()).collect::<Vec<_>>(), [true, true, false]);
     let details: DetailsRead = read(&device, "GET", "/local/toolsets/my-toolset", b"");
     assert_eq!((details.tools.len(), details.files.len(), details.toolset.package.len()), (2, 3, 64));
     assert_eq!(details.tools[1].name, "Ask them");
@@ -62,7 +62,7 @@ fn uninstalled_toolsets_are_listed_for_their_undo_time() {
     let device = Device::with_toolset();
     device.ask("DELETE", "/local/toolsets/my-toolset", b"").is(204);
     let list: ToolsetsRead = read(&device, "GET", "/local/toolsets", b"");
-    assert_eq!((list.toolsets.len(), list.uninstalled[0].id.as_str()), (1, "my-toolset"));
+    assert_eq!((list.toolsets.len(), list.uninstalled[0].id.as_str()), (2, "my-toolset"));
     device.now.set(device.now.get() + 48 * HOUR);
     assert_eq!(device.installed(), json!({"toolsets": []}));
 }

@@ -20,6 +20,8 @@ fn the_whole_table() {
     POST /local/toolsets/{id}/restore
     POST /local/toolsets/{id}/enable
     POST /local/toolsets/{id}/duplicate
+    GET /local/toolsets/{id}/base-url
+    PUT /local/toolsets/{id}/base-url
     DELETE /local/toolsets/{id}/hosts/{host}
     DELETE /local/toolsets/{id}/approvals/{tool}
     POST /local/toolsets/{id}/tools/{tool}/enable
@@ -31,13 +33,41 @@ fn the_whole_table() {
     GET /local/servers
     POST /local/servers
     POST /local/servers/read
+    GET /local/saved-toolsets
+    POST /local/saved-toolsets
+    GET /local/saved-toolsets/available
+    GET /local/saved-toolsets/active
+    GET /local/saved-toolsets/export
+    POST /local/saved-toolsets/import
+    POST /local/saved-toolsets/generate
+    POST /local/saved-toolsets/equip
+    POST /local/saved-toolsets/unequip
+    GET /local/saved-toolsets/{name}
+    PUT /local/saved-toolsets/{name}
+    DELETE /local/saved-toolsets/{name}
+    POST /local/saved-toolsets/{name}/allow-stale-refs
+    POST /local/saved-toolsets/{name}/renew
+    POST /local/saved-toolsets/{name}/notes
     GET /local/tools
     GET /local/tools/tools
+    GET /local/tools/search
+    GET /local/tools/tools/search
+    GET /local/tools/bundles
+    GET /local/tools/bundles/{bundle}
+    PUT /local/tools/bundles/{bundle}
+    PATCH /local/tools/bundles/{bundle}
+    DELETE /local/tools/bundles/{bundle}
+    GET /local/tools/bundles/{bundle}/tools/{slug}/version/{version}
+    PUT /local/tools/bundles/{bundle}/tools/{slug}/version/{version}
+    PATCH /local/tools/bundles/{bundle}/tools/{slug}/version/{version}
+    DELETE /local/tools/bundles/{bundle}/tools/{slug}/version/{version}
+    POST /local/tools/bundles/{bundle}/tools/{slug}/version/{version}/invoke
     POST /local/tools/{tool_id}/approve
     GET /local/tools/{tool_id}
     GET /local/chats
     POST /local/chats
     GET /local/chats/{id}
+    POST /local/chats/{id}/configuration-mode
     GET /local/chats/{id}/workspace
     GET /local/chats/{id}/workspace/files/{*path}
     PUT /local/chats/{id}/workspace/files/{*path}
@@ -161,5 +191,6 @@ fn requests_that_run_tools_are_known_by_their_path() {
         .map(|route| route.pattern)
         .filter(|pattern| runs_tools(&format!("/local/{pattern}")))
         .collect();
-    assert_eq!(running, ["toolsets/{id}/execute/{method}"]);
+    let invoke = "tools/bundles/{bundle}/tools/{slug}/version/{version}/invoke";
+    assert_eq!(running, ["toolsets/{id}/execute/{method}", invoke]);
 }

@@ -6,7 +6,8 @@ use super::{Device, text};
 use crate::at_once::at_once;
 use crate::catalog::ServerStanding;
 use crate::local_api::reading::{PastedRead, ServersRead};
-use crate::mcp::{SeenLimits, note_seen, pin_first};
+use crate::mcp::{SeenLimits, note_seen};
+use crate::pins::pin_first;
 use crate::protocol::{Capability, McpServerState, McpStatus, parse_server_key};
 use crate::time::Timestamp;
 
@@ -133,6 +134,50 @@ fn a_changed_tool_is_told_and_approved() {
     device.ask("POST", "/local/tools/mcp:web~web:gone/approve", b"").is(404);
 }
 
+/// C14: an import is no approval of the tools in it: one that was used is off, what changed is told with its files, and what was remembered
+/// of it is gone for good.
+#[test]
+fn a_tool_of_another_package_is_told_and_approved() {
+    let device = Device::new();
+    let manifest = |version: &str| {
+        format!(
+            "manifest_version: '1'\nid: mine\nname: Mine\nversion: {version}\ntools:\n  - {{id: ask, entrypoint: 'tools.a:ask', requires_confirmation: true}}\n"
+        )
+    };
+    let import = |version: &str| {
+        device.ask("POST", "/local/toolsets/import?replace=true", manifest(version).as_bytes()).is(201);
+    };
+    let tool = || device.get("/local/tools/mine:ask");
+    import("1.0.0");
+    assert_eq!((&tool()["pin"]["standing"], &tool()["available"]), (&json!("new"), &json!(true)));
+    let installed = at_once(crate::catalog::InstalledToolset::find(&device.store, "mine"));
+    let installed = installed.expect("memory does not fail").expect("is there");
+    let tools = installed.tools_in_effect(&device.surroundings);
+    let approval = crate::record::Approval {
+        tool_id: tools[0].declared.tool_id.clone(),
+        chat_id: None,
+        definition_hash: crate::approval::Definition::of_effective(&tools[0]).hash,
+        approved_at: Timestamp::from_millis(2),
+    };
+    device.apply(pin_first(&tools, Timestamp::from_millis(2)).put(&approval));
+    let remembered = || device.get("/local/toolsets/mine")["remembered"].as_array().map(Vec::len);
+    assert_eq!((&tool()["pin"]["standing"], remembered()), (&json!("same"), Some(1)));
+
+    import("1.0.1");
+    let told = tool();
+    assert_eq!((&told["pin"]["standing"], &told["available"]), (&json!("changed"), &json!(false)));
+    let paths: Vec<&str> = (told["pin"]["changes"].as_array().into_iter().flatten())
+        .filter_map(|change| change["path"].as_str())
+        .collect();
+    assert_eq!(paths, ["package", "version", "file toolset.yaml"]);
+    // Whoever goes back to what was approved is asked again all the same.
+    import("1.0.0");
+    assert_eq!((&tool()["pin"]["standing"], remembered()), (&json!("same"), Some(0)));
+    import("1.0.1");
+    device.ask("POST", "/local/tools/mine:ask/approve", b"").is(204);
+    assert_eq!((&tool()["pin"]["standing"], &tool()["available"]), (&json!("same"), &json!(true)));
+}
+
 /// R112–R118: what is changed about a tool holds in its toolset, and can be taken back.
 #[test]
 fn overrides_are_edited() {
@@ -145,6 +190,8 @@ fn overrides_are_edited() {
     let tool = device.get(&format!("/local/tools/{SEARCH}"));
     assert_eq!((&tool["name"], &tool["render_config"]["renderer"]), (&json!("Find"), &json!("code")));
     put("web:search", json!({"renderer": "code", "renderer_config": {}})).is(400);
+    // C09: an id of old is kept as that of today.
+    assert_eq!(put("mcp:web:search", json!({"name_override": "Find"})).is(200)["tool_id"], "web:search");
     put("web:gone", json!({})).is(404);
     put("web:search", json!({"enabled": false})).is(200);
     assert_eq!(device.get(&format!("/local/tools/{SEARCH}"))["enabled"], false);

@@ -3,14 +3,13 @@
 use serde_json::{Value, json};
 
 use super::chats::{look_at, message, message_id};
+use super::meddling::Meddling;
 use super::{Device, text};
 use crate::at_once::at_once;
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId};
 use crate::record::{Node, NodeHead, WorkspaceManifest};
-use crate::store::{Blob, Commit, Lookup, OutboxEntry, Rows, Store, StoreError};
-use crate::sync::Stamp;
-use crate::time::Timestamp;
+use crate::store::{Blob, Commit};
 
 fn files(chat: &str) -> String {
     format!("/local/chats/{chat}/workspace/files")
@@ -313,45 +312,4 @@ fn who_comes_too_late_is_told() {
         .map(|row| row.expect("is read"))
         .collect();
     assert_eq!(row.len(), 3);
-}
-
-/// A store to which another tab writes just before each commit.
-struct Meddling<'a, S, F> {
-    store: &'a S,
-    before_apply: F,
-}
-
-impl<S: Store, F: Fn()> Store for Meddling<'_, S, F> {
-    async fn apply(&self, commit: Commit, now: Timestamp) -> Result<Stamp, StoreError> {
-        (self.before_apply)();
-        self.store.apply(commit, now).await
-    }
-
-    async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
-        self.store.look_up(wanted).await
-    }
-
-    async fn blob(&self, id: BlobId) -> Result<Option<Vec<u8>>, StoreError> {
-        self.store.blob(id).await
-    }
-
-    async fn missing_blobs(&self, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
-        self.store.missing_blobs(ids).await
-    }
-
-    async fn blob_ids(&self) -> Result<Vec<BlobId>, StoreError> {
-        self.store.blob_ids().await
-    }
-
-    async fn blobs_touched(&self) -> Result<Option<Stamp>, StoreError> {
-        self.store.blobs_touched().await
-    }
-
-    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
-        self.store.outbox().await
-    }
-
-    async fn mark_sent(&self, sent: &[OutboxEntry]) -> Result<(), StoreError> {
-        self.store.mark_sent(sent).await
-    }
 }

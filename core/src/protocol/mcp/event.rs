@@ -30,6 +30,13 @@ pub enum ServerEvent {
         /// The form.
         request_id: String,
     },
+    /// Another program has changed saved toolsets by the hub.
+    HubChanged,
+    /// The account's log has grown: a device has synced something.
+    Synced {
+        /// The last change.
+        head: u64,
+    },
     /// An event of a newer server.
     #[serde(other)]
     Unknown,
@@ -160,6 +167,8 @@ mod tests {
                 schema: json!({"type": "object", "properties": {"name": {"type": "string"}}}),
             }),
             ServerEvent::McpInputEnded { call_id, request_id: "r1".into() },
+            ServerEvent::HubChanged,
+            ServerEvent::Synced { head: 3 },
         ];
         insta::assert_json_snapshot!(events, @r#"
         [
@@ -198,6 +207,13 @@ mod tests {
             "type": "mcp_input_ended",
             "call_id": "call_1",
             "request_id": "r1"
+          },
+          {
+            "type": "hub_changed"
+          },
+          {
+            "type": "synced",
+            "head": 3
           }
         ]
         "#);

@@ -4,11 +4,13 @@
 //! A block is closed when the next one begins, and words by a blank line too. The three that grow long before that, code between fences, lists and tables, are given in
 //! parts as well: lines, things and rows that nothing coming later changes. Only what is left of the last of them is read anew.
 
+mod references;
 #[cfg(test)]
 mod tests;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
+use self::references::References;
 use super::{Block, OPTIONS, markdown};
 
 /// A document that grows.
@@ -17,13 +19,21 @@ pub struct GrowingDocument {
     /// The end of the document, as far as it is neither closed nor given as a part.
     tail: String,
     inside: Inside,
+    references: References,
 }
 
 /// What became certain of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// A whole block. Whatever comes later, it stays as it is.
+    /// A whole block. Whatever comes later, it stays as it is, but for links whose address is said later.
     Block(Block),
+    /// A whole block of before once more, because such a link has its address now.
+    Again {
+        /// Which: its place among the whole ones.
+        at: usize,
+        /// What it is now.
+        block: Block,
+    },
     /// The beginning of a block that grows, with its first parts.
     Begin(Block),
     /// More of that block: further text, things or rows, in a block of the same kind.
@@ -85,10 +95,12 @@ impl GrowingDocument {
     #[must_use]
     pub fn open(&self) -> Vec<Block> {
         match &self.inside {
-            Inside::Nothing | Inside::List => markdown(&self.tail),
+            Inside::Nothing | Inside::List => self.references.read(&self.tail),
             Inside::Code(fence) if self.tail.is_empty() || fence.is_closed_by(&self.tail) => Vec::new(),
             Inside::Code(fence) => vec![fence.code(fence.line(&self.tail))],
-            Inside::Table(head) => markdown(&format!("{head}{}", self.tail)).into_iter().map(without_head).collect(),
+            Inside::Table(head) => {
+                self.references.read(&format!("{head}{}", self.tail)).into_iter().map(without_head).collect()
+            }
         }
     }
 
@@ -111,10 +123,14 @@ impl GrowingDocument {
 
     fn outside(&mut self, whole: usize, growth: &mut Vec<Growth>) -> bool {
         let tops = tops(&self.tail[..whole]);
-        let Some(last) = tops.last() else { return false };
+        let Some(last) = tops.last() else {
+            self.references.see_end(&self.tail[..whole], growth);
+            return false;
+        };
         let start = line_of(&self.tail, last.start);
         if start > 0 {
-            growth.extend(markdown(&self.take(start)).into_iter().map(Growth::Block));
+            let closed = self.take(start);
+            self.references.close(closed, growth);
             return true;
         }
         match &last.kind {
@@ -128,7 +144,7 @@ impl GrowingDocument {
             }
             Kind::List(things) if things.len() > 1 => {
                 let last = line_of(&self.tail, things[things.len() - 1]);
-                let Some(block) = only(markdown(&self.tail[..last])) else { return false };
+                let Some(block) = only(self.references.read(&self.tail[..last])) else { return false };
                 self.take(last);
                 growth.push(Growth::Begin(block));
                 self.inside = Inside::List;
@@ -136,10 +152,11 @@ impl GrowingDocument {
             }
             Kind::Table(rows) if !rows.is_empty() => {
                 let head = self.tail[..line_of(&self.tail, rows[0])].to_owned();
-                let Some(block) = only(markdown(&self.tail[..whole])) else { return false };
-                let is_over = has_blank_line(&self.take(whole));
+                let Some(block) = only(self.references.read(&self.tail[..whole])) else { return false };
+                let table = self.take(whole);
+                let is_over = has_blank_line(&table);
                 if is_over {
-                    growth.push(Growth::Block(block));
+                    self.references.close(table, growth);
                 } else {
                     growth.push(Growth::Begin(block));
                     self.inside = Inside::Table(head);
@@ -147,7 +164,8 @@ impl GrowingDocument {
                 is_over
             }
             Kind::Words if has_blank_line(&self.tail[..whole]) => {
-                growth.extend(markdown(&self.take(whole)).into_iter().map(Growth::Block));
+                let closed = self.take(whole);
+                self.references.close(closed, growth);
                 true
             }
             Kind::List(_) | Kind::Table(_) | Kind::Words | Kind::Other => false,
@@ -176,7 +194,8 @@ impl GrowingDocument {
         let tops = tops(&self.tail[..whole]);
         if let Some(next) = tops.get(1) {
             let end = line_of(&self.tail, next.start);
-            growth.extend(markdown(&self.take(end)).into_iter().map(Growth::More));
+            let more = self.take(end);
+            growth.extend(self.references.read(&more).into_iter().map(Growth::More));
             growth.push(Growth::End);
             return true;
         }
@@ -185,7 +204,8 @@ impl GrowingDocument {
             && things.len() > 1
         {
             let last = line_of(&self.tail, things[things.len() - 1]);
-            growth.extend(markdown(&self.take(last)).into_iter().map(Growth::More));
+            let more = self.take(last);
+            growth.extend(self.references.read(&more).into_iter().map(Growth::More));
         }
         false
     }
@@ -197,7 +217,8 @@ impl GrowingDocument {
         let end = tops.get(1).map(|next| line_of(&with_head, next.start));
         let is_over = end.is_some() || has_blank_line(&with_head);
         let end = end.unwrap_or(with_head.len()) - head.len();
-        let rows = markdown(&format!("{head}{}", self.take(end)));
+        let rows = format!("{head}{}", self.take(end));
+        let rows = self.references.read(&rows);
         growth.extend(rows.into_iter().map(without_head).filter(has_rows).map(Growth::More));
         if is_over {
             growth.push(Growth::End);

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::{Device, MANIFEST, at_once, toolset};
 use crate::approval::{self, Answer, ApprovalRequest, DefaultButton, Verdict};
-use crate::catalog::ToolId;
+use crate::catalog::{InstalledToolset, ToolId, Unavailable};
 use crate::python::Description;
 use crate::python::scripted::{came_back, gave};
 use crate::record::{CallStatus, ErrorKind, RowKey, Table, ToolOverride};
 use crate::store::Commit;
-use crate::tool_run::{Pending, Permission, RunOutcome, RunRequest};
+use crate::tool_run::{Pending, Permission, RunError, RunOutcome, RunRequest};
 
 fn asked(device: &Device, request: RunRequest) -> ApprovalRequest {
     match device.try_run(request).expect("it is asked for") {
@@ -26,6 +26,21 @@ fn answered(device: &Device, verdict: Verdict, arguments: Option<Value>) -> RunR
     let definition_hash = asked(device, ask(device, json!({"n": 1}))).definition_hash;
     let permission = Permission::Answered(Answer { verdict, arguments, definition_hash });
     RunRequest { permission, ..ask(device, json!({"n": 1})) }
+}
+
+/// Sees that the tool has changed since it was used, and is not run.
+fn is_off(device: &Device, request: RunRequest) {
+    let refused = device.try_run(request).expect_err("it has changed");
+    assert!(matches!(refused, RunError::Unavailable { reason: Unavailable::Changed, .. }), "{refused}");
+}
+
+/// Takes the tool that asks for what it is now.
+fn approve(device: &Device) {
+    let installed = at_once(InstalledToolset::find(&device.store, "mine")).expect("reads").expect("is there");
+    let tools = installed.tools_in_effect(&device.surroundings);
+    let tool = tools.iter().find(|tool| tool.declared.tool_id.to_string() == "mine:ask").expect("is there");
+    let now = crate::time::Timestamp::from_millis(1);
+    device.apply(at_once(crate::pins::approve(&device.store, tool, now)).expect("memory does not fail"));
 }
 
 fn runs(device: &Device, request: RunRequest) {
@@ -78,9 +93,11 @@ fn always_is_for_the_same_tool_only() {
     assert!(remembered()[0].holds);
     // Whatever changes in the package may change what the tool does.
     device.install(&MANIFEST.replace("1.0.0", "1.0.1"));
-    let before = asked(&device, ask(&device, json!({}))).before.expect("is another one now");
-    assert_eq!((&before["version"], &before["entrypoint"]), (&json!("1.0.0"), &json!("tools.count:ask")));
     assert!(!remembered()[0].holds);
+    is_off(&device, ask(&device, json!({})));
+    approve(&device);
+    assert_eq!(remembered(), [], "approving it drops what was remembered of it");
+    asked(&device, ask(&device, json!({})));
     runs(&device, answered(&device, Verdict::Always, None));
     runs(&device, ask(&device, json!({})));
     device.apply(approval::withdraw(&remembered()[0].approval));
@@ -91,10 +108,10 @@ fn always_is_for_the_same_tool_only() {
     asked(&device, ask(&device, json!({})));
 }
 
-/// An upgrade keeps what belongs to the user: grants, overrides and what chats have chosen. Remembered approvals are for the tool as it
-/// was, so that it asks again.
+/// C14: an upgrade keeps what belongs to the user: grants, overrides and what chats have chosen. A tool that was used before is another one
+/// now, and off until it is approved; then it asks again.
 #[test]
-fn an_upgrade_keeps_grants_and_asks_again() {
+fn an_upgrade_keeps_grants_and_switches_off_what_was_used() {
     let device = Device::new();
     runs(&device, answered(&device, Verdict::Always, None));
     let now = crate::time::Timestamp::from_millis(1);
@@ -117,6 +134,8 @@ fn an_upgrade_keeps_grants_and_asks_again() {
     let granted = at_once(crate::network::granted(&device.store, &toolset())).expect("memory does not fail");
     assert_eq!(granted, ["api.example.com".to_owned()].into());
     assert_eq!(device.get::<crate::record::Chat>(RowKey::one(chosen.id.as_str())), Some(chosen));
+    is_off(&device, ask(&device, json!({})));
+    approve(&device);
     assert_eq!(asked(&device, ask(&device, json!({}))).tool_name, "My question");
 }
 

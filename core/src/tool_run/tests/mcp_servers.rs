@@ -9,9 +9,9 @@ use crate::conversation::{ConversationLimits, NewReply, create, reply};
 use crate::ids::{ChatId, MessageId};
 use crate::mcp::{SeenLimits, ServerCallEnd, note_seen};
 use crate::protocol::{Capability, McpCallResult, McpServerState, McpStatus, parse_server_key};
-use crate::record::{CallStatus, ErrorKind, Pin, RowKey};
+use crate::record::{CallStatus, ErrorKind, Pin, RowKey, Table, ToolCall};
 use crate::time::Timestamp;
-use crate::tool_run::{Finished, Permission, RunError, RunOutcome, RunRequest};
+use crate::tool_run::{Finished, Permission, RunError, RunOutcome, RunRequest, keep_results};
 
 const MANIFEST: &str = r#"
 manifest_version: "1"
@@ -68,6 +68,22 @@ fn see(device: &Device, key: &str, tool: Value) {
 
 fn request(device: &Device, permission: Permission) -> RunRequest {
     RunRequest { permission, ..device.request("files:read", json!({"path": "a.txt"})) }
+}
+
+/// A chat with an answer that asks for calls.
+fn a_round(device: &Device) -> (ChatId, MessageId) {
+    let chat = ChatId::parse(device.fresh()).expect("is a UUID");
+    let new = NewReply {
+        id: MessageId::parse(device.fresh()).expect("is a UUID"),
+        parent_id: None,
+        text: "x".into(),
+        calls: vec![],
+        metadata: Map::new(),
+    };
+    let answer = reply(&chat, new, Timestamp::from_millis(1));
+    let begun = create(chat.clone(), None, ConversationLimits::default(), Timestamp::from_millis(1));
+    device.apply(begun.expect("is fine").1.put(&answer));
+    (chat, answer.id)
 }
 
 fn run(device: &Device) -> Finished {
@@ -187,6 +203,9 @@ fn tools_of_one_name_are_told_apart() {
     assert_eq!(called("read"), "mcp:mine~disk:read");
     assert_eq!(called("disk:read"), "mcp:mine~disk:read");
     assert_eq!(called("files:read"), READ);
+    // C09: by its whole id too, of today or of old, and recorded by that of today.
+    assert_eq!(called(READ), READ);
+    assert_eq!(called("mcp:files:read"), READ);
 }
 
 /// R176: a server that is away is not asked.
@@ -198,27 +217,47 @@ fn a_server_that_is_away_is_not_asked() {
     assert_eq!(refused.to_string(), format!("{READ} cannot be used: Not connected: it has not been reached yet"));
 }
 
+/// R308: what the calls of a round give that is no text becomes files after the round, as one state, not one a call.
+#[test]
+fn bytes_of_a_round_become_files_together() {
+    let device = device();
+    let (chat, answer) = a_round(&device);
+    let picture = json!([{"type": "image", "data": "Zm9v", "mimeType": "image/png"}]);
+    let calls: Vec<ToolCall> = (0..2)
+        .map(|_| {
+            device.servers.answers(picture.clone(), None);
+            let request = request(&device, Permission::Once);
+            device.run(RunRequest { chat: Some(chat.clone()), message: Some(answer.clone()), ..request }).call
+        })
+        .collect();
+    let states = device.rows(Table::WorkspaceManifests);
+    for call in &calls {
+        assert_eq!(call.pre_manifest_id, call.post_manifest_id, "the call itself changes no files");
+        let path = format!(".satchel/results/{}.png", call.id);
+        assert_eq!(call.result, Some(json!({"files": [{"path": path, "media_type": "image/png", "bytes": 3}]})));
+    }
+    let new = || {
+        let id = crate::ids::ManifestId::parse(device.fresh()).expect("is a UUID");
+        Ok(crate::workspace::NewManifest { id, created_at: Timestamp::from_millis(9) })
+    };
+    let limits = crate::workspace::WorkspaceLimits::default();
+    at_once(keep_results(&device.store, &chat, &answer, &calls, &limits, &new)).expect("there is room");
+    assert_eq!(device.rows(Table::WorkspaceManifests), states + 1, "one state for the round");
+    let paths = calls.iter().map(|call| format!(".satchel/results/{}.png", call.id)).collect::<Vec<_>>();
+    assert_eq!(device.shown(&chat), super::files(&[(&paths[0], "foo"), (&paths[1], "foo")]));
+}
+
 /// C35: a call of a round runs beside others, because it cannot touch the files; one by hand waits for its turn.
 #[test]
 fn calls_of_a_round_run_beside_others() {
     let device = device();
-    let chat = ChatId::parse(device.fresh()).expect("is a UUID");
-    let new = NewReply {
-        id: MessageId::parse(device.fresh()).expect("is a UUID"),
-        parent_id: None,
-        text: "x".into(),
-        calls: vec![],
-        metadata: Map::new(),
-    };
-    let answer = reply(&chat, new, Timestamp::from_millis(1));
-    let begun = create(chat.clone(), None, ConversationLimits::default(), Timestamp::from_millis(1));
-    device.apply(begun.expect("is fine").1.put(&answer));
+    let (chat, answer) = a_round(&device);
     let taken = |message: Option<MessageId>| {
         device.turns.taken.borrow_mut().clear();
         device.servers.answers(json!([]), None);
         device.run(RunRequest { chat: Some(chat.clone()), message, ..request(&device, Permission::Once) });
         device.turns.taken.borrow()[0].clone()
     };
-    assert_eq!(taken(Some(answer.id.clone())), format!("run beside others in {chat}"));
+    assert_eq!(taken(Some(answer)), format!("run beside others in {chat}"));
     assert_eq!(taken(None), format!("run in {chat}"));
 }

@@ -87,7 +87,6 @@ pub(super) fn question(arguments: &Value) -> ApprovalRequest {
         input_schema: None,
         hints: Hints::default(),
         default: DefaultButton::Deny,
-        before: None,
         definition_hash: BlobId::of(b"ask"),
     }
 }

@@ -20,17 +20,7 @@ struct Sample {
 impl Sample {
     fn new() -> Self {
         let mut sample = Self { store: TestStore::new(), blobs: BTreeMap::new() };
-        let chat = Chat {
-            id: chat_id(1),
-            title: "Files".into(),
-            created_at: Timestamp::default(),
-            modified_at: Timestamp::default(),
-            enabled_tools: None,
-            model: None,
-            max_tool_iterations: None,
-            forked_from: None,
-            soft_deleted_at: None,
-        };
+        let chat = Chat::new(chat_id(1), "Files", Timestamp::default());
         sample.store.apply(Commit::default().put(&chat));
         sample.state(1, None, FIRST);
         sample.state(2, Some(1), SECOND);
@@ -98,6 +88,20 @@ fn unreachable_blobs_can_be_dropped() {
     assert_eq!(findings, [Finding::BrokenBlob { sha256: broken }]);
     assert_eq!(repair.drop.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([stray, broken]));
     assert_eq!(repair.cannot, []);
+}
+
+/// R311: what other devices may have is what is missing or damaged and still named, each once.
+#[test]
+fn what_has_to_come_from_elsewhere_is_told() {
+    let mut sample = Sample::new();
+    assert_eq!(sample.check().lacking(), []);
+    let (damaged, gone, unnamed) = (BlobId::of(b"changed"), BlobId::of(b"a"), BlobId::of(b"nobody's"));
+    sample.blobs.insert(damaged, Stored::Broken);
+    sample.blobs.insert(unnamed, Stored::Broken);
+    sample.blobs.remove(&gone);
+    let mut lacking = vec![damaged, gone];
+    lacking.sort();
+    assert_eq!(sample.check().lacking(), lacking);
 }
 
 /// R311: a head that names a broken manifest moves to the newest sound one, and the rest is listed.

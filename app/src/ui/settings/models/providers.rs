@@ -15,7 +15,9 @@ use crate::ui::settings::section::SectionId;
 pub(super) fn ProviderList() -> impl IntoView {
     let providers = Providers::expect();
     let is_there = providers.is_there();
-    let rows = move || match providers.list.get() {
+    // Read again and found the same, they stay as they are drawn, with what was tried of them.
+    let list = Memo::new(move |_| providers.list.get());
+    let rows = move || match list.get() {
         None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
         Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
         Some(Ok(list)) => {

@@ -150,10 +150,13 @@ fn Ended(
 ) -> impl IntoView {
     let (headline, report) = match outcome {
         Outcome::Checked(report) => (None, Some(report)),
-        Outcome::Mended { dropped, moved, indexed, left } => {
-            let done = format!(
+        Outcome::Mended { dropped, moved, indexed, brought, left } => {
+            let mut done = format!(
                 "Repaired. Unused pieces of content removed: {dropped}. States set back to a sound one: {moved}. Rows indexed again: {indexed}."
             );
+            if brought > 0 {
+                done += &format!(" Fetched from your other devices: {brought}.");
+            }
             (Some(done), Some(left))
         }
         Outcome::Stopped | Outcome::Exported { .. } | Outcome::Done | Outcome::Counted(_) => (None, None),
@@ -174,10 +177,10 @@ fn Found(
     /// What was found.
     report: CheckReport,
 ) -> impl IntoView {
-    let CheckReport { blobs, manifests, unused, stale, repairable, broken } = report;
+    let CheckReport { blobs, manifests, unused, stale, elsewhere, repairable, broken } = report;
     let is_whole = repairable.is_empty() && broken.is_empty();
     let is_sound = is_whole && stale == 0;
-    let can_repair = !repairable.is_empty() || unused > 0 || stale > 0;
+    let can_repair = !repairable.is_empty() || unused > 0 || stale > 0 || elsewhere > 0;
     let icon = if is_sound { IconName::Check } else { IconName::Warning };
     let verdict = match (is_whole, stale) {
         (true, 0) => "Everything is as it should be.",
@@ -185,6 +188,9 @@ fn Found(
         (false, _) => "Something is damaged.",
     };
     let unused = (unused > 0).then(|| format!(" Pieces that nothing needs any more: {unused}."));
+    let elsewhere = (elsewhere > 0).then(|| {
+        format!(" Pieces that are missing or damaged, and may be fetched from your other devices: {elsewhere}.")
+    });
     let stale = (stale > 0).then(|| format!(" Rows that are not found by their fields: {stale}."));
     view! {
         <p class="verdict" data-kind=if is_sound { "good" } else { "bad" } data-testid="check-verdict">
@@ -192,7 +198,7 @@ fn Found(
             {verdict}
         </p>
         <p class="field-hint">
-            {format!("Pieces of content read: {blobs}. States of files followed: {manifests}.")} {unused} {stale}
+            {format!("Pieces of content read: {blobs}. States of files followed: {manifests}.")} {unused} {stale} {elsewhere}
         </p>
         <ul class="findings">
             {repairable.into_iter().map(|finding| view! { <li><p>{sentence(&finding)}</p></li> }).collect_view()}

@@ -39,6 +39,7 @@ fn install(store: &MemoryStore, id: &str, declared: &str, shipped: &[(&str, Vec<
         surroundings: &surroundings,
         limits: &limits,
         tools: None,
+        shelf: None,
     };
     let (method, path, query) = ("POST".into(), "/local/toolsets/import".into(), "replace=true".into());
     let response = at_once(local_api::answer(store, &world, Request { method, path, query, body }));

@@ -8,11 +8,16 @@ use super::*;
 fn grown(pieces: &[&str]) -> (GrowingDocument, Vec<Growth>, Vec<Block>) {
     let mut document = GrowingDocument::default();
     let growth: Vec<Growth> = pieces.iter().flat_map(|piece| document.add(piece)).collect();
-    let mut blocks = Vec::new();
+    let (mut blocks, mut wholes) = (Vec::new(), Vec::new());
     for one in growth.clone() {
         match one {
-            Growth::Block(block) | Growth::Begin(block) => blocks.push(block),
+            Growth::Block(block) => {
+                wholes.push(blocks.len());
+                blocks.push(block);
+            }
+            Growth::Begin(block) => blocks.push(block),
             Growth::More(block) => add(&mut blocks, block),
+            Growth::Again { at, block } => blocks[wholes[at]] = block,
             Growth::End => {}
         }
     }
@@ -52,6 +57,7 @@ fn a_block_is_closed_by_the_next_one() {
         Growth::Block(_) => "block",
         Growth::Begin(_) => "begin",
         Growth::More(_) => "more",
+        Growth::Again { .. } => "again",
         Growth::End => "end",
     };
     let words: Vec<&str> = growth.iter().map(word).collect();
@@ -87,6 +93,24 @@ fn what_grows_is_what_it_would_be_at_once() {
     ] {
         check(text);
     }
+}
+
+/// A link may be defined before, behind or at the very end; what was given without its address is given again.
+#[test]
+fn links_are_found_wherever_they_are_defined() {
+    for text in [
+        "[a]: https://a.test\n\nSee [a] and [*b*][a].\n\nEnd",
+        "See [a] and [b].\n\n# More\n\n[a]: https://a.test\n\nWords.\n\n[b]: https://b.test \"B\"\n",
+        "See [a].\n\n[a]:\n  https://a.test\n  'a title'\n\n- [a]\n- x\n\nend\n",
+        "A [picture][p] here.\n\n> [p]: https://p.test\n\n|[p]|b|\n|-|-|\n|1|[p]|\n",
+        "See [nobody].\n\n[other]: https://x.test\n[other]: https://second.test\n\n[other]\n",
+    ] {
+        check(text);
+    }
+    let (_, growth, _) = grown(&["See [a].\n\nNext.\n\n", "[a]: https://a.test\n"]);
+    let again = markdown("See [a].\n\n[a]: https://a.test\n").remove(0);
+    assert_eq!(growth.last(), Some(&Growth::Again { at: 0, block: again }));
+    assert_eq!(growth.len(), 3);
 }
 
 /// P9: what is left to be read anew does not grow with the document.

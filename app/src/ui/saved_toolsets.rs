@@ -1,0 +1,120 @@
+//! Saved toolsets: building, looking at, equipping for the next chat, and files of them (R132–R158). In a chat they are equipped by the
+//! wrench.
+
+mod build;
+mod published;
+mod row;
+
+use leptos::prelude::*;
+
+use self::build::BuildForm;
+use self::published::Published;
+use self::row::SavedRow;
+use super::parts::sentence;
+use crate::browser::files::picked;
+use crate::browser::spawn::spawn;
+use crate::state::{NoticeKind, Notices, SavedToolsets};
+
+/// Most bytes of a file that is read into the page.
+const MOST_BYTES: usize = 4 << 20;
+
+/// The section of the page of toolsets.
+#[component]
+pub(crate) fn SavedSection() -> impl IntoView {
+    let saved = SavedToolsets::of_next();
+    provide_context(saved);
+    view! {
+        <section class="saved" aria-labelledby="saved-title">
+            <h2 id="saved-title">"Saved toolsets"</h2>
+            <p class="field-hint">
+                "Named selections of single tools. One that is equipped is all that a model can use: here for new chats, and by the wrench for the chat you are in. Programs that speak MCP can use the equipped one at your Satchel server's address /mcp."
+            </p>
+            <Warnings />
+            <List />
+            <BuildForm />
+            <Files />
+            <Published />
+        </section>
+    }
+}
+
+/// What was said when one was equipped (R155).
+#[component]
+fn Warnings() -> impl IntoView {
+    let saved = SavedToolsets::expect();
+    move || {
+        let warnings = saved.warnings();
+        (!warnings.is_empty()).then(|| {
+            let lines = warnings.into_iter().map(|warning| {
+                view! { <li data-testid="saved-toolset-warning">{sentence(&warning)}</li> }
+            });
+            view! { <ul class="saved-warnings" role="alert">{lines.collect_view()}</ul> }
+        })
+    }
+}
+
+#[component]
+fn List() -> impl IntoView {
+    let saved = SavedToolsets::expect();
+    move || match saved.list() {
+        None => view! { <p class="field-hint" role="status">"Reading…"</p> }.into_any(),
+        Some(Err(error)) => {
+            let words = format!("The saved toolsets cannot be read: {error}");
+            view! { <p class="field-error" role="alert">{sentence(&words)}</p> }.into_any()
+        }
+        Some(Ok(list)) if list.toolsets.is_empty() => {
+            view! { <p class="field-hint">"Nothing is saved yet."</p> }.into_any()
+        }
+        Some(Ok(list)) => {
+            let equipped = list.equipped.clone();
+            let row = move |toolset| view! { <SavedRow equipped=equipped.clone() toolset /> };
+            view! { <ul class="saved-list">{list.toolsets.into_iter().map(row).collect_view()}</ul> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn Files() -> impl IntoView {
+    let (saved, notices) = (SavedToolsets::expect(), Notices::expect());
+    let on_picked = move |event: leptos::ev::Event| {
+        let Some(file) = picked(&event).into_iter().next() else { return };
+        spawn(async move {
+            match file.bytes().await {
+                Ok(bytes) if bytes.len() <= MOST_BYTES => saved.import(String::from_utf8_lossy(&bytes).into_owned()),
+                Ok(_) => notices.show(NoticeKind::Error, "The file is larger than 4 MB.".to_owned()),
+                Err(error) => notices.show(NoticeKind::Error, format!("The file cannot be read: {error}.")),
+            }
+        });
+    };
+    view! {
+        <div class="saved-files">
+            <label class="button button-small">
+                "Import a file"
+                <input
+                    class="unseen"
+                    type="file"
+                    accept=".json"
+                    data-testid="saved-toolset-import-input"
+                    on:change=on_picked
+                />
+            </label>
+            <button
+                class="button button-small"
+                type="button"
+                data-testid="saved-toolset-export-all"
+                on:click=move |_| saved.export(None)
+            >
+                "Export all"
+            </button>
+            <button
+                class="button button-small"
+                type="button"
+                title="Makes the saved toolset \"default\" of everything that can be used now"
+                data-testid="saved-toolset-generate"
+                on:click=move |_| saved.generate()
+            >
+                "Generate a default"
+            </button>
+        </div>
+    }
+}

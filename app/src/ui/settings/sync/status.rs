@@ -1,0 +1,179 @@
+//! How sync is doing, in words, and the way on where somebody has to do something.
+
+use leptos::prelude::*;
+use satchel_core::sync::{DriverView, Progress, WayOn};
+
+use super::off::JoinForm;
+use crate::browser::spawn::spawn;
+use crate::browser::{clock, page};
+use crate::state::{Connection, NoticeKind, Notices, SyncStatus};
+use crate::ui::parts::{in_words, sentence};
+use crate::work::errand::ErrandError;
+use crate::work::sync;
+
+/// The row of the status.
+#[component]
+pub(super) fn StatusRow() -> impl IntoView {
+    let (status, connection) = (SyncStatus::expect(), Connection::expect());
+    let told = Memo::new(move |_| Told::of(&status.view().unwrap_or_default(), connection.trouble()));
+    let is_paused = Memo::new(move |_| status.view() == Some(DriverView::Paused));
+    let way_on = Memo::new(move |_| match status.view() {
+        Some(DriverView::Stuck { way_on, .. }) => Some(way_on),
+        _ => None,
+    });
+    let is_waiting = Memo::new(move |_| matches!(status.view(), Some(DriverView::Waiting { .. })));
+    view! {
+        <div class="row">
+            <div class="field" role="status">
+                <div
+                    class="field-label"
+                    data-testid="sync-status"
+                    data-state=move || told.with(|told| told.state)
+                    data-kind=move || told.with(|told| told.kind)
+                >
+                    {move || told.with(|told| told.headline.clone())}
+                </div>
+                <p class="field-hint" data-testid="sync-status-hint">{move || told.with(|told| told.hint.clone())}</p>
+            </div>
+            <div class="row-buttons">
+                {move || {
+                    is_waiting
+                        .get()
+                        .then(|| {
+                            view! {
+                                <button class="button" type="button" data-testid="sync-again" on:click=move |_| sync::try_again()>
+                                    "Try now"
+                                </button>
+                            }
+                        })
+                }}
+                <PauseButton is_paused />
+            </div>
+        </div>
+        {move || way_on.get().map(|way_on| view! { <Way way_on /> })}
+    }
+}
+
+#[component]
+fn PauseButton(
+    /// Whether it rests.
+    is_paused: Memo<bool>,
+) -> impl IntoView {
+    let notices = Notices::expect();
+    let press = move |_| {
+        let wanted = !is_paused.get_untracked();
+        settle(notices, "Sync was not switched", sync::pause(wanted));
+    };
+    view! {
+        <button class="button" type="button" data-testid="sync-pause" on:click=press>
+            {move || if is_paused.get() { "Resume" } else { "Pause" }}
+        </button>
+    }
+}
+
+/// What can be done about what has stopped it.
+#[component]
+fn Way(
+    /// What.
+    way_on: WayOn,
+) -> impl IntoView {
+    let notices = Notices::expect();
+    let button = |words: &'static str, press: Box<dyn Fn()>| {
+        view! {
+            <div class="row row-stack">
+                <div class="row-buttons">
+                    <button class="button button-accent" type="button" data-testid="sync-way-on" on:click=move |_| press()>
+                        {words}
+                    </button>
+                </div>
+            </div>
+        }
+        .into_any()
+    };
+    match way_on {
+        WayOn::EnterCode => view! {
+            <div class="row row-stack">
+                <JoinForm words="Type the code that another device shows now under Settings, Sync." />
+            </div>
+        }
+        .into_any(),
+        WayOn::Begin => button(
+            "Begin again with this device's key",
+            Box::new(move || settle(notices, "Sync was not begun", sync::begin())),
+        ),
+        WayOn::Reload => button("Reload", Box::new(page::reload)),
+        WayOn::ReadAgain => button(
+            "Read everything again",
+            Box::new(move || settle(notices, "Nothing was read again", sync::read_again())),
+        ),
+        WayOn::Again | WayOn::Elsewhere => button("Try again", Box::new(sync::try_again)),
+        WayOn::Nothing => ().into_any(),
+    }
+}
+
+/// Has something done, and says if it was not.
+pub(super) fn settle(
+    notices: Notices,
+    otherwise: &'static str,
+    doing: impl Future<Output = Result<(), ErrandError>> + 'static,
+) {
+    spawn(async move {
+        if let Err(error) = doing.await {
+            notices.show(NoticeKind::Error, format!("{otherwise}: {error}."));
+        }
+    });
+}
+
+/// How it is doing, as it is told.
+#[derive(Clone, PartialEq, Eq)]
+struct Told {
+    /// For who looks by program.
+    state: &'static str,
+    /// How it looks.
+    kind: &'static str,
+    headline: String,
+    hint: String,
+}
+
+impl Told {
+    fn of(view: &DriverView, trouble: Option<&'static str>) -> Self {
+        let told = |state, kind, headline: &str, hint: String| Self { state, kind, headline: headline.into(), hint };
+        match view {
+            DriverView::Off => told("off", "", "Off", String::new()),
+            DriverView::UpToDate { at, held_back: 0 } => {
+                told("up-to-date", "good", "Up to date", format!("Last looked on {}.", clock::in_words(*at)))
+            }
+            DriverView::UpToDate { held_back, .. } => {
+                let hint = format!(
+                    "Not sent: {held_back}, because files that belong to them are missing or damaged here. Check the storage, below."
+                );
+                told("up-to-date", "caution", "Up to date, but for something damaged", hint)
+            }
+            DriverView::Running(progress) => {
+                let hint = "You can go on working; close the tab whenever you like.".to_owned();
+                told("running", "", &doing(progress.as_ref()), hint)
+            }
+            DriverView::Paused => {
+                let hint = "What you write is kept here, and sent when you resume.".to_owned();
+                told("paused", "", "Paused", hint)
+            }
+            DriverView::Waiting { why, until } => {
+                let headline = if trouble == Some("Offline") { "Offline" } else { "Waiting" };
+                let hint = format!("{} It tries again by itself, next at {}.", sentence(why), clock::in_words(*until));
+                told("waiting", "caution", headline, hint)
+            }
+            DriverView::Stuck { why, .. } => told("stuck", "bad", "Stopped", sentence(why)),
+        }
+    }
+}
+
+fn doing(progress: Option<&Progress>) -> String {
+    match progress {
+        None => "Looking for changes…".to_owned(),
+        Some(Progress::Sending { sent, of }) => format!("Sending {sent} of {of}…"),
+        Some(Progress::SentBytes(bytes)) => format!("Sending files, {} so far…", in_words(*bytes)),
+        Some(Progress::Receiving(left)) => format!("Receiving, {left} to come…"),
+        Some(Progress::ReceivedBytes(bytes)) => format!("Receiving files, {} so far…", in_words(*bytes)),
+        Some(Progress::Compacting) => "Tidying up what the server has…".to_owned(),
+    }
+}

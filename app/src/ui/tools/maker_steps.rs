@@ -1,0 +1,96 @@
+//! The requests of an HTTP tool in its form: one, or several that are made one after the other.
+
+use leptos::prelude::*;
+use satchel_core::http_tool::{Recipe, RecipeStep};
+
+use super::maker_fields::{Choice, Lines, Place, Text};
+
+/// All requests, and the way to one more.
+#[component]
+pub(super) fn Steps(
+    /// The form.
+    recipe: RwSignal<Recipe>,
+) -> impl IntoView {
+    let count = Memo::new(move |_| recipe.with(|recipe| recipe.steps.len()));
+    view! {
+        <For each=move || 0..count.get() key=|at| *at let:at>
+            <Step recipe at count />
+        </For>
+        <p class="maker-add">
+            <button class="button" type="button" data-testid="maker-add-step" on:click=move |_| recipe.update(Recipe::add_step)>
+                "Then ask something else"
+            </button>
+            <span class="field-hint">"For a tool that needs the answer of one request to make the next."</span>
+        </p>
+    }
+}
+
+/// One request. By itself it is simply what the tool asks; among others it has a name and can be taken out.
+#[component]
+fn Step(
+    /// The form.
+    recipe: RwSignal<Recipe>,
+    /// Which one.
+    at: usize,
+    /// How many there are.
+    count: Memo<usize>,
+) -> impl IntoView {
+    let is_among_others = move || count.get() > 1;
+    // The first keeps the plain names.
+    let id = move |name: &str| if at == 0 { format!("maker-{name}") } else { format!("maker-{name}-{}", at + 1) };
+    let place = move |place: fn(&mut RecipeStep) -> &mut String| Place::of_step(recipe, at, place);
+    view! {
+        <fieldset class="maker-step" class:maker-step-one-of=is_among_others data-testid=format!("maker-step-{}", at + 1)>
+            <Show when=is_among_others>
+                <legend>{format!("Request {}", at + 1)}</legend>
+                <Text label="Its name" test_id=id("step-name") place=place(|step| &mut step.name) />
+                <Earlier recipe at />
+            </Show>
+            <Choice label="Method" test_id=id("method") options=&["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] place=place(|step| &mut step.method) />
+            <Text label="Address" hint="Write ${city} where an argument belongs, and ${API_KEY}, in capitals, for a secret." test_id=id("url") place=place(|step| &mut step.url) />
+            <details class="maker-more">
+                <summary>"Query, headers, body and key"</summary>
+                <Lines label="Query" hint="name = value, one in each line" test_id=id("query") place=place(|step| &mut step.query) />
+                <Lines label="Headers" hint="Name: value, one in each line" test_id=id("headers") place=place(|step| &mut step.headers) />
+                <Lines label="Body" hint="Values are written in as its kind needs it, JSON as JSON." test_id=id("body") place=place(|step| &mut step.body) />
+                <Choice label="Who asks" test_id=id("auth") options=&["", "bearer", "apiKey", "query", "basic"] place=place(|step| &mut step.auth) />
+                <Text label="Name that a key goes under" test_id=id("auth-name") place=place(|step| &mut step.auth_name) />
+                <Text label="What is sent" hint="Usually a secret, such as ${API_KEY}; for basic ${USER}:${PASSWORD}." test_id=id("auth-value") place=place(|step| &mut step.auth_value) />
+            </details>
+            <details class="maker-more">
+                <summary>"Its answer"</summary>
+                <Choice label="The answer is" test_id=id("output") options=&["auto", "text", "file", "image"] place=place(|step| &mut step.output) />
+                <Text label="Statuses that are a success" hint="All of 2xx, unless you name some: 200, 404." test_id=id("success") place=place(|step| &mut step.success) />
+                <Choice label="Another status is" test_id=id("otherwise") options=&["fail", "empty"] place=place(|step| &mut step.otherwise) />
+                <Text label="Seconds that it may take" test_id=id("seconds") place=place(|step| &mut step.seconds) />
+            </details>
+            <Show when=is_among_others>
+                <p class="maker-buttons">
+                    <button class="button" type="button" data-testid=id("remove-step") on:click=move |_| recipe.update(|recipe| recipe.remove_step(at))>
+                        {format!("Remove request {}", at + 1)}
+                    </button>
+                </p>
+            </Show>
+        </fieldset>
+    }
+}
+
+/// What of the answers before it a request can use, in the words to write.
+#[component]
+fn Earlier(
+    /// The form.
+    recipe: RwSignal<Recipe>,
+    /// The request.
+    at: usize,
+) -> impl IntoView {
+    let names = move || {
+        let before =
+            |recipe: &Recipe| recipe.steps.iter().take(at).map(|step| format!("${{steps.{}.id}}", step.name)).collect();
+        recipe.with(before)
+    };
+    let told = move || {
+        let names: Vec<String> = names();
+        format!("Write {} for what is called id in the answer before; items.0.id goes deeper.", names.join(" or "))
+    };
+    (at > 0).then(|| view! { <p class="field-hint" data-testid=format!("maker-earlier-{}", at + 1)>{told}</p> })
+}

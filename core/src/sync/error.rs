@@ -1,0 +1,124 @@
+//! Why a round of sync did not come to its end, and what can be done.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::DeviceId;
+use crate::store::StoreError;
+use crate::workspace::{ReadError, WorkspaceError};
+
+/// The server was not reached, or did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct NotReached {
+    /// In a sentence's part.
+    pub reason: String,
+    /// Whether the same again can help.
+    pub can_retry: bool,
+}
+
+/// Why a round ended.
+#[derive(Debug, thiserror::Error)]
+pub enum SyncError {
+    /// The device's own store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The files of a chat cannot be read.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The server was not reached.
+    #[error("the server was not reached: {0}")]
+    NotReached(#[from] NotReached),
+    /// The account has no log yet.
+    #[error("this account does not sync yet; begin on one device, then join with the others")]
+    NotBegun,
+    /// The key is not the account's.
+    #[error(
+        "the sync code is not this account's, or it was changed on another device; enter the code that another device shows now"
+    )]
+    WrongKey,
+    /// This device was shut out.
+    #[error("this device was shut out of sync on another device; what is on it stays here")]
+    Revoked,
+    /// Changes of a device are missing between two that are there.
+    #[error(
+        "the server has not given all changes of device {device}: after {last} came {next}; read everything again, or ask whoever runs the server"
+    )]
+    Gap {
+        /// The device.
+        device: DeviceId,
+        /// The last that is here.
+        last: u64,
+        /// The one that came.
+        next: u64,
+    },
+    /// Something sealed does not open.
+    #[error(
+        "what the server gave does not open with this account's key; ask whoever runs the server to check its disk"
+    )]
+    Damaged,
+    /// A newer version of the app wrote a change.
+    #[error("another device runs a newer version of Satchel; reload this page to get it, and sync goes on")]
+    Newer,
+    /// Blobs that rows need are not on the server.
+    #[error("{0} files are missing on the server; they come as soon as a device that has them syncs")]
+    MissingOnServer(usize),
+    /// The account has no room left.
+    #[error(
+        "the server keeps no more than {0} bytes for this account; delete what is not needed, or ask whoever runs it for more"
+    )]
+    Full(u64),
+    /// The log kept changing under the round.
+    #[error("other devices were too busy; sync tries again by itself")]
+    Busy,
+    /// The server said something that makes no sense here.
+    #[error("the server gave an answer that this version does not understand: {0}")]
+    Unexpected(String),
+}
+
+/// What can be done about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WayOn {
+    /// Sync tries again by itself.
+    Again,
+    /// The user enters the sync code.
+    EnterCode,
+    /// The user begins sync.
+    Begin,
+    /// The page is loaded again.
+    Reload,
+    /// Something has to be done elsewhere: on the server, or with the space on this device; then the user tries again.
+    Elsewhere,
+    /// The user has everything read again.
+    ReadAgain,
+    /// Nothing; this device is out.
+    Nothing,
+}
+
+impl SyncError {
+    /// What can be done.
+    #[must_use]
+    pub fn way_on(&self) -> WayOn {
+        match self {
+            Self::Store(error) if error.can_retry() => WayOn::Again,
+            Self::Store(StoreError::MissingBlobs(_)) | Self::Busy | Self::MissingOnServer(_) => WayOn::Again,
+            Self::Store(_) | Self::Full(_) => WayOn::Elsewhere,
+            Self::NotReached(NotReached { can_retry: true, .. }) => WayOn::Again,
+            Self::NotReached(_) | Self::Workspace(_) | Self::Unexpected(_) => WayOn::Elsewhere,
+            Self::NotBegun => WayOn::Begin,
+            Self::WrongKey => WayOn::EnterCode,
+            Self::Revoked => WayOn::Nothing,
+            Self::Gap { .. } | Self::Damaged => WayOn::ReadAgain,
+            Self::Newer => WayOn::Reload,
+        }
+    }
+}
+
+impl From<ReadError> for SyncError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::Workspace(error) => Self::Workspace(error),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Blobs on their way: sealed in parts, many of them in a request, and only those that are missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::error::SyncError;
+use super::super::seal::Binding;
+use super::{Course, Progress, Round, SyncServer, Turn, refused};
+use crate::digest::BlobId;
+use crate::protocol::{BlobName, BlobPart, SyncAnswer, SyncEpoch, SyncRequest, WantedPart};
+use crate::store::{Blob, Commit, Durability, Store};
+
+/// Names that are asked about at once.
+const NAMES_AT_ONCE: usize = 10_000;
+/// Parts that are wanted at once; the server gives as many as fit.
+const WANTED_AT_ONCE: usize = 256;
+/// The most parts of a blob: enough for some gigabytes.
+const MOST_PARTS: u32 = 1 << 14;
+
+impl<S: Store, R: SyncServer> Round<'_, S, R> {
+    /// Gives the server those of the blobs that it lacks, part by part, going on where an earlier round was cut off. What is
+    /// damaged on this device is not sent, and told.
+    pub(super) async fn upload(
+        &self,
+        names: &BTreeMap<BlobName, BlobId>,
+        course: &mut Course,
+    ) -> Result<Vec<BlobId>, Turn> {
+        let (mut damaged, mut sent) = (Vec::new(), 0);
+        let (mut parts, mut beside, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let all: Vec<BlobName> = names.keys().copied().collect();
+        for some in all.chunks(NAMES_AT_ONCE) {
+            let request = SyncRequest::Have { names: some.to_vec() };
+            let (complete, partly) = match self.ask(Some(&course.state.epoch), request, Vec::new()).await?.0 {
+                SyncAnswer::Have { complete, partly } => (complete, partly),
+                other => return Err(refused(other)),
+            };
+            let complete: BTreeSet<BlobName> = complete.into_iter().collect();
+            let partly: BTreeSet<BlobPart> = partly.into_iter().collect();
+            for name in some.iter().filter(|name| !complete.contains(name)) {
+                let id = names[name];
+                let Some(contents) = self.store.blob(id).await?.filter(|contents| BlobId::of(contents) == id) else {
+                    damaged.push(id);
+                    continue;
+                };
+                for (part, piece) in self.parts(*name, &contents) {
+                    if partly.contains(&part) {
+                        continue;
+                    }
+                    let binding = Binding::BlobPart { name: *name, part: part.part, parts: part.parts };
+                    let sealed = self.keys.seal(binding, piece);
+                    bytes += sealed.len();
+                    parts.push(part);
+                    beside.push(sealed);
+                    if bytes >= self.limits.batch_bytes {
+                        sent += bytes as u64;
+                        bytes = 0;
+                        self.put_parts(std::mem::take(&mut parts), std::mem::take(&mut beside), course).await?;
+                        (self.told)(Progress::SentBytes(sent));
+                    }
+                }
+            }
+        }
+        if !parts.is_empty() {
+            self.put_parts(parts, beside, course).await?;
+            (self.told)(Progress::SentBytes(sent + bytes as u64));
+        }
+        Ok(damaged)
+    }
+
+    async fn put_parts(&self, parts: Vec<BlobPart>, beside: Vec<Vec<u8>>, course: &Course) -> Result<(), Turn> {
+        match self.ask(Some(&course.state.epoch), SyncRequest::PutParts { parts }, beside).await?.0 {
+            SyncAnswer::Done => Ok(()),
+            other => Err(refused(other)),
+        }
+    }
+
+    /// A blob in parts: at least one, be it empty.
+    fn parts<'b>(&self, name: BlobName, contents: &'b [u8]) -> Vec<(BlobPart, &'b [u8])> {
+        let size = self.limits.part_bytes.max(1);
+        let parts = u32::try_from(contents.len().div_ceil(size).max(1)).unwrap_or(u32::MAX);
+        let pieces = (0..parts).map(|part| {
+            let from = part as usize * size;
+            (BlobPart { name, part, parts }, &contents[from..contents.len().min(from + size)])
+        });
+        pieces.collect()
+    }
+
+    /// Fetches those of the blobs that this device lacks, and stores them as they come: rows come after them.
+    pub(super) async fn bring(&self, blobs: &[BlobId], course: &Course) -> Result<(), Turn> {
+        let missing = self.store.missing_blobs(blobs).await?;
+        self.fetch(&missing, &course.state.epoch).await
+    }
+
+    /// Fetches blobs, and stores them as they come, in the place of what may be here.
+    pub(super) async fn fetch(&self, blobs: &[BlobId], epoch: &SyncEpoch) -> Result<(), Turn> {
+        let (mut came, mut absent) = (0, 0);
+        for some in blobs.chunks(WANTED_AT_ONCE) {
+            let mut wanted: BTreeMap<BlobName, Fetched> = some
+                .iter()
+                .map(|id| (self.keys.name(*id), Fetched { id: *id, pieces: Vec::new(), parts: 1 }))
+                .collect();
+            while !wanted.is_empty() {
+                let parts = wanted.iter().flat_map(|(name, fetched)| {
+                    let next = u32::try_from(fetched.pieces.len()).unwrap_or(u32::MAX);
+                    // Of a blob that has begun to come all parts are wanted, of others the first.
+                    (next..fetched.parts).map(|part| WantedPart { name: *name, part })
+                });
+                let request = SyncRequest::GetParts { parts: parts.take(WANTED_AT_ONCE).collect() };
+                let (answer, beside) = self.ask(Some(epoch), request, Vec::new()).await?;
+                let SyncAnswer::Parts { parts, absent: gone } = answer else { return Err(refused(answer)) };
+                if (parts.is_empty() && gone.is_empty()) || parts.len() != beside.len() {
+                    return Err(SyncError::Unexpected("no part came".into()).into());
+                }
+                let mut commit = Commit { durability: Durability::Relaxed, ..Commit::default() };
+                for (part, sealed) in parts.into_iter().zip(beside) {
+                    came += sealed.len() as u64;
+                    if let Some(whole) = self.take_part(&mut wanted, part, &sealed)? {
+                        commit = commit.blob(whole);
+                    }
+                }
+                for name in gone {
+                    absent += usize::from(wanted.remove(&name).is_some());
+                }
+                if !commit.blobs.is_empty() {
+                    self.store.apply(commit, (self.now)()).await?;
+                }
+                (self.told)(Progress::ReceivedBytes(came));
+            }
+        }
+        if absent > 0 { Err(SyncError::MissingOnServer(absent).into()) } else { Ok(()) }
+    }
+
+    /// Opens one part; the blob, once it is whole.
+    fn take_part(
+        &self,
+        wanted: &mut BTreeMap<BlobName, Fetched>,
+        part: BlobPart,
+        sealed: &[u8],
+    ) -> Result<Option<Blob>, SyncError> {
+        let Some(fetched) = wanted.get_mut(&part.name) else { return Ok(None) };
+        if part.part as usize != fetched.pieces.len() || part.parts == 0 || part.parts > MOST_PARTS {
+            return Ok(None);
+        }
+        let binding = Binding::BlobPart { name: part.name, part: part.part, parts: part.parts };
+        let piece = self.keys.open(binding, sealed).map_err(|_not_opened| SyncError::Damaged)?;
+        fetched.pieces.push(piece);
+        fetched.parts = part.parts;
+        if fetched.pieces.len() < part.parts as usize {
+            return Ok(None);
+        }
+        let Some(fetched) = wanted.remove(&part.name) else { return Ok(None) };
+        let contents = fetched.pieces.concat();
+        // Named by whoever sealed it; that it is what its name says is seen here, before anything is built upon it (I10).
+        if BlobId::of(&contents) != fetched.id {
+            return Err(SyncError::Damaged);
+        }
+        Ok(Some(Blob::named(fetched.id, contents)))
+    }
+
+    /// Gives the server what it has lost, as far as it is here.
+    pub(super) async fn send_missing(&self, course: &mut Course) -> Result<(), Turn> {
+        if course.status.missing == 0 {
+            return Ok(());
+        }
+        let names = match self.ask(Some(&course.state.epoch), SyncRequest::Missing, Vec::new()).await?.0 {
+            SyncAnswer::Missing { names } => names.into_iter().collect::<BTreeSet<_>>(),
+            other => return Err(refused(other)),
+        };
+        let here = self.store.blob_ids().await?;
+        let found = here.into_iter().map(|id| (self.keys.name(id), id)).filter(|(name, _)| names.contains(name));
+        let found: BTreeMap<BlobName, BlobId> = found.collect();
+        self.upload(&found, course).await.map(drop)
+    }
+}
+
+/// A blob that is coming.
+struct Fetched {
+    id: BlobId,
+    pieces: Vec<Vec<u8>>,
+    /// How many parts it has; as far as is known.
+    parts: u32,
+}

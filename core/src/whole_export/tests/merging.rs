@@ -1,0 +1,109 @@
+//! Imports into a device that has data of its own.
+
+use super::*;
+use crate::record::Toolset;
+
+/// R310: newer per field, and nothing of what is here is lost.
+#[test]
+fn the_newer_write_of_a_field_stays() {
+    let (here, chat) = filled();
+    let bytes = here.export(&Extent::All);
+    let there = Device::new(2);
+    there.import(&bytes);
+    there.now.set(1_000_000);
+    let before = there.records::<Chat>().remove(0);
+    there.apply(Commit::default().change(&before, &Chat { title: "Mine".into(), ..before.clone() }));
+    there.say(&chat, None, "said there");
+    here.now.set(2_000_000);
+    here.say(&chat, None, "said here");
+    here.apply(Commit::default().change(&before, &Chat { max_tool_iterations: Some(3), ..before.clone() }));
+
+    let taken = there.import(&here.export(&Extent::All));
+    assert_eq!((taken.added, taken.changed, taken.revived), (1, 1, 0));
+    let merged = there.records::<Chat>().remove(0);
+    assert_eq!((merged.title.as_str(), merged.max_tool_iterations), ("Mine", Some(3)));
+    assert_eq!(there.records::<Message>().len(), 5);
+    // And back: then both are the same.
+    here.import(&there.export(&Extent::All));
+    assert_eq!(here.export(&Extent::All), there.export(&Extent::All));
+}
+
+/// R319: an import brings back what was deleted, be it for good.
+#[test]
+fn what_was_deleted_comes_back() {
+    let (device, chat) = filled();
+    let bytes = device.export(&Extent::All);
+    device.now.set(1_000_000);
+    device.bin(&chat);
+    let taken = device.import(&bytes);
+    assert_eq!((taken.added, taken.changed, taken.revived), (0, 0, 1));
+    assert_eq!(device.records::<Chat>().remove(0).soft_deleted_at, None);
+
+    let rows = at_once(crate::workspace::all_rows(&device.store)).expect("memory does not fail");
+    device.apply(crate::workspace::purge_chat(&chat, &rows));
+    assert!(device.records::<Message>().is_empty());
+    assert!(device.import(&bytes).revived > 3);
+    assert_eq!(device.records::<Message>().len(), 3);
+    let workspace = device.ask("GET", &format!("/local/chats/{chat}/workspace"), b"");
+    assert_eq!(workspace["files"].as_array().map(Vec::len), Some(3));
+}
+
+/// C14: what a user trusts, and where tools connect to, is not for a file to change, whatever stamps it claims.
+#[test]
+fn trust_is_not_imported() {
+    let (here, _) = filled();
+    here.now.set(1 << 40);
+    let server = here.records::<ToolsetMcpServer>().remove(0);
+    let other = ToolsetMcpServer { config: json!({"url": "https://evil.example.com/mcp"}), ..server.clone() };
+    here.apply(Commit::default().change(&server, &other));
+    let (there, chat) = filled();
+    there.import(&here.export(&Extent::All));
+    assert_eq!(there.records::<ToolsetMcpServer>(), [server]);
+
+    // With a chat no toolset is changed that is there.
+    let toolset = here.records::<Toolset>().remove(0);
+    here.apply(Commit::default().change(&toolset, &Toolset { enabled: false, ..toolset.clone() }));
+    there.import(&here.export(&Extent::Chat(chat)));
+    assert_eq!(there.records::<Toolset>(), [toolset]);
+    there.import(&here.export(&Extent::All));
+    assert!(!there.records::<Toolset>()[0].enabled);
+}
+
+/// R316: what came from a file is not on the other devices yet, so it is sent; what changed nothing is not.
+#[test]
+fn what_came_is_sent_to_other_devices() {
+    let (here, chat) = filled();
+    let bytes = here.export(&Extent::Chat(chat.clone()));
+    let there = Device::new(2);
+    there.import(&bytes);
+    let outbox = at_once(there.store.outbox()).expect("memory does not fail");
+    assert!(outbox.iter().any(|entry| entry.row == row(Table::Chats, chat.as_str())));
+    at_once(there.store.mark_sent(&outbox)).expect("memory does not fail");
+    there.import(&bytes);
+    assert_eq!(at_once(there.store.outbox()).expect("memory does not fail"), []);
+}
+
+/// R317: a device that stops in the middle has no half of an import.
+#[test]
+fn a_device_that_stops_has_all_or_nothing() {
+    use crate::store::stopping::{Moment, Stopping};
+    let (here, chat) = filled();
+    let bytes = here.export(&Extent::Chat(chat));
+    let opened = opened(&bytes).expect("is right");
+    let mut steps = 0;
+    for moment in [Moment::Before, Moment::After] {
+        for at in 1.. {
+            let there = Device::new(2);
+            let stopping = Stopping { store: &there.store, at, moment, done: Cell::new(0) };
+            let taken = at_once(take(&stopping, &opened, &|| there.now(), &|_| true));
+            there.is_sound();
+            let count = there.records::<Message>().len();
+            assert!(count == 0 || count == 3, "{count}");
+            if taken.is_ok() {
+                break;
+            }
+            steps += 1;
+        }
+    }
+    assert!(steps > 4);
+}
