@@ -141,7 +141,7 @@ test("an answer is announced politely as it comes, and so is what a tool writes"
   await expect(live.locator("p")).toHaveText(["The first paragraph.", "The second one is not over yet."]);
   end.open();
   await expect(coming).toBeHidden();
-  await expect(page.getByTestId("message-assistant")).toContainText("ends it.");
+  await expect(page.getByTestId("message-assistant")).toContainText(["ends it."]);
 
   const source = "import time\n\ndef slow(workspace):\n    print('begun', flush=True)\n    for _ in range(600):\n        time.sleep(0.1)\n    return {}\n";
   await install(page, toolset("live", [{ name: "slow", source }]));

@@ -70,7 +70,7 @@ test("files come to the composer by picker, drop and paste, stay in the draft, a
   await expect(page.getByTestId("workspace-file-spare.txt")).toBeVisible();
   await expect(page.getByTestId("attachment-unseen")).toBeEmpty();
   await page.getByTestId("send-button").click();
-  await expect(answers(page)).toContainText("A dot.");
+  await expect(answers(page)).toContainText(["A dot."]);
 
   const [words, picture, files] = userParts(model.asked[0]);
   expect(words).toEqual({ type: "text", text: "What is on it?" });
@@ -103,7 +103,7 @@ test("a model that does not see is told where a picture is, and the composer say
   await bring(page, "drop", "dot.png", "image/png", PIXEL);
   await expect(page.getByTestId("attachment-unseen")).toContainText("scripted does not see pictures");
   await page.getByTestId("send-button").click();
-  await expect(answers(page)).toContainText("Hello.");
+  await expect(answers(page)).toContainText(["Hello."]);
   const said = userParts(model.asked[0]);
   expect(said).toContain("[A picture belongs here, which you cannot see.]");
   expect(said).toContain("[Picture in the workspace: dot.png]");
@@ -121,7 +121,7 @@ test("a picture that is larger than models look at is sent smaller", async ({ pa
   await bring(page, "paste", "wide.png", "image/png", Buffer.from(large));
   await expect(chips(page)).toHaveCount(1);
   await page.getByTestId("send-button").click();
-  await expect(answers(page)).toContainText("Hello.");
+  await expect(answers(page)).toContainText(["Hello."]);
   const url: string = userParts(model.asked[0])[0].image_url.url;
   const header = Buffer.from(url.split(",")[1], "base64");
   // The sides of a PNG stand in its first chunk.
@@ -161,7 +161,7 @@ test("an at sign names a file by keys alone, and the model reads it", async ({ p
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("mention-list")).toBeHidden();
   await page.keyboard.press("Enter");
-  await expect(answers(page)).toContainText("Hello.");
+  await expect(answers(page)).toContainText(["Hello."]);
   const said = userParts(model.asked[0]);
   expect(said).toContain("[File in the workspace: two words.txt]\n```\ninside two words.txt\n```");
   expect(said).toContain("[File in the workspace: notes.md]\n```\ninside notes.md\n```");

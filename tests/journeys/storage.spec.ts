@@ -153,7 +153,7 @@ test("messages that are not found by their chat are found again after a repair",
   await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
   await page.goto(chat);
   await ready(page);
-  await expect(page.getByTestId("message-user")).toContainText("Files to look after");
+  await expect(page.getByTestId("message-user")).toContainText(["Files to look after"]);
 });
 
 test("a repair that is stopped says that what it had set right stays so", async ({ page, satchel }) => {
@@ -181,7 +181,7 @@ test("a repair that is stopped says that what it had set right stays so", async 
   await release();
   await page.goto(chat);
   await ready(page);
-  await expect(page.getByTestId("message-user")).toContainText("Files to look after");
+  await expect(page.getByTestId("message-user")).toContainText(["Files to look after"]);
 });
 
 test("a check is stopped, and another one can follow", async ({ page, satchel }) => {

@@ -117,13 +117,13 @@ test("a chat is exported, imported in another browser, and exported there to the
     await there.goto(`${satchel.origin}/ui/chat/${chat}`);
     await ready(there);
     await expect(there.getByTestId("branch-count")).toHaveText("2 / 2");
-    await expect(there.getByTestId("message-user")).toContainText("What was said better");
+    await expect(there.getByTestId("message-user")).toContainText(["What was said better"]);
     await there.getByTestId("branch-prev").click();
-    await expect(there.getByTestId("message-user")).toContainText("What was said first");
+    await expect(there.getByTestId("message-user")).toContainText(["What was said first"]);
     // Files follow the branch.
     expect(await workspace(there, chat)).toEqual({});
     await there.getByTestId("branch-next").click();
-    await expect(there.getByTestId("message-user")).toContainText("What was said better");
+    await expect(there.getByTestId("message-user")).toContainText(["What was said better"]);
     expect(await workspace(there, chat)).toEqual(await workspace(page, chat));
     expect((await exportChat(there)).equals(bytes)).toBe(true);
     // Its tools work there.
