@@ -114,23 +114,32 @@ test("files come by the picker, by drop and by paste, and equal content is store
   expect(await sources(page)).toEqual(["user_upload", "user_upload", "user_upload", "user_upload", "edit"]);
 });
 
-test("files that come while a chat begins are its files", async ({ page, satchel }) => {
-  await page.goto(satchel.origin);
-  await ready(page);
-  await expect(page.getByTestId("workspace-upload")).toBeVisible();
-  await page.getByTestId("chat-input").fill("Sent, then uploaded");
-  // In one moment: the chat is not open when the files come.
-  await page.evaluate(() => {
+/** Sends what stands in the composer and brings a file, in one moment: the message is not kept yet when the file comes. */
+async function sendAndUpload(page: Page, name: string): Promise<void> {
+  await page.evaluate((name) => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File(["quick"], "quick.txt", { type: "text/plain" }));
+    transfer.items.add(new File(["quick"], name, { type: "text/plain" }));
     const input = document.querySelector<HTMLInputElement>("[data-testid=workspace-upload-input]");
     document.querySelector<HTMLElement>("[data-testid=send-button]")?.click();
     if (input) input.files = transfer.files;
     input?.dispatchEvent(new Event("change", { bubbles: true }));
-  });
-  await expect(page.getByTestId("message-user")).toHaveText(/Sent, then uploaded/);
+  }, name);
+}
+
+/** R040 */
+test("files that come while a chat begins, or while a message is sent, are there after it", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await expect(page.getByTestId("workspace-upload")).toBeVisible();
+  await page.getByTestId("chat-input").fill("Sent, then uploaded");
+  await sendAndUpload(page, "quick.txt");
+  await expect(page.getByTestId("message-user")).toHaveText([/Sent, then uploaded/]);
   await expect(file(page, "quick.txt")).toBeVisible();
   await expect(page.getByTestId("chat-list-item")).toHaveCount(1);
+  await page.getByTestId("chat-input").fill("And once more");
+  await sendAndUpload(page, "again.txt");
+  await expect(page.getByTestId("message-user")).toHaveText([/Sent, then uploaded/, /And once more/]);
+  await expect(file(page, "again.txt")).toBeVisible();
 });
 
 test("a path that is not fine is refused with its reason", async ({ page, satchel }) => {

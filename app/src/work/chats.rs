@@ -68,6 +68,15 @@ pub(crate) async fn open(
     Ok(Some(OpenChat { chat, tree, leaf }))
 }
 
+/// A chat as it is now, for who waited for its turn: what was asked for at a leaf that was answered meanwhile is meant for the end of
+/// that branch.
+pub(super) async fn caught_up(store: &AppStore, open: &OpenChat) -> Result<OpenChat, StoreError> {
+    let tree = read_on(store, &open.chat.id, open.tree.clone()).await?;
+    let remembered: Option<Node> = positions::load(store.clone(), &leaf_place(&open.chat.id)).await?;
+    let leaf = tree.gone_on(&open.leaf, remembered.as_ref());
+    Ok(OpenChat { chat: open.chat.clone(), tree, leaf })
+}
+
 /// The tree of a chat as it is now, with what is new in it. Where nothing is, it is the same one.
 async fn read_on(store: &AppStore, chat: &ChatId, before: Arc<MessageTree>) -> Result<Arc<MessageTree>, StoreError> {
     let keys = store.row_keys_where(Table::Messages, "chat_id", chat.as_str()).await?;

@@ -64,6 +64,17 @@ impl MessageTree {
         self.latest_leaf(remembered.filter(|node| self.contains(node)).unwrap_or(&Node::Root))
     }
 
+    /// Where somebody is who was at a leaf when they asked for something: where this branch has gone on since, or still there.
+    #[must_use]
+    pub fn gone_on(&self, from: &Node, remembered: Option<&Node>) -> Node {
+        let leaf = self.active_leaf(remembered);
+        let is_on_path = match from {
+            Node::Root => true,
+            Node::Message(id) => self.path(&leaf).iter().any(|message| message.id == *id),
+        };
+        if is_on_path { leaf } else { from.clone() }
+    }
+
     fn at(&self, node: &Node) -> Option<&Message> {
         match node {
             Node::Root => None,
@@ -120,6 +131,17 @@ mod tests {
         assert_eq!(tree.active_leaf(Some(&node(99))), node(7));
         assert_eq!(tree.active_leaf(Some(&Node::Root)), node(7));
         assert_eq!(MessageTree::new(&chat_id(1), []).active_leaf(None), Node::Root);
+    }
+
+    /// R040: what is asked for while its branch goes on is meant for the end of that branch, and never for another one.
+    #[test]
+    fn a_branch_goes_on_under_who_looks_at_it() {
+        let tree = tree();
+        assert_eq!(tree.gone_on(&node(5), Some(&node(7))), node(7));
+        assert_eq!(tree.gone_on(&node(7), Some(&node(7))), node(7));
+        assert_eq!(tree.gone_on(&node(4), Some(&node(7))), node(4));
+        assert_eq!(tree.gone_on(&Node::Root, Some(&node(4))), node(4));
+        assert_eq!(MessageTree::new(&chat_id(1), []).gone_on(&Node::Root, None), Node::Root);
     }
 
     /// A chat of one long branch needs no deep stack.

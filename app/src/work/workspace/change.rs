@@ -14,7 +14,7 @@ use super::{AppStore, FilesError, OpenChat, empty_root, place, reading, rows};
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ChatTurn;
 use crate::browser::{clock, random};
-use crate::work::settings;
+use crate::work::{chats, settings};
 
 /// What was done, and how to take it back.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ pub(crate) enum Saved {
     Conflict { theirs: Option<FileEntry> },
 }
 
-/// Changes the files of the node that is looked at. `plan` is given their tree as it is now, and reads of it what it needs: a change
-/// costs what it changes, not what is there.
+/// Changes the files of the node that is looked at, or of where its branch has gone on to by the time it is the change's turn. `plan` is
+/// given their tree as it is now, and reads of it what it needs: a change costs what it changes, not what is there.
 pub(crate) async fn change(
     store: &AppStore,
     open: &OpenChat,
@@ -56,6 +56,7 @@ pub(crate) async fn change(
     plan: impl AsyncFnOnce(BlobId) -> Result<Changes, FilesError>,
 ) -> Result<Changed, FilesError> {
     let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
+    let open = &chats::caught_up(store, open).await?;
     let place = place(store, &rows(store, open).await?, open).await?;
     let root = place.base.as_ref().map_or_else(empty_root, |base| base.manifest.root);
     let changes = plan(root).await?;
@@ -149,6 +150,7 @@ pub(crate) async fn save(store: &AppStore, open: &OpenChat, saving: Saving<'_>) 
     let blob = Blob::new(text.into_bytes());
     let file = FileEntry { sha256: blob.id(), size: blob.bytes().len() as u64 };
     let _turn = ChatTurn::wait(open.chat.id.as_str()).await;
+    let open = &chats::caught_up(store, open).await?;
     let rows = rows(store, open).await?;
     let place = place(store, &rows, open).await?;
     let root = place.base.as_ref().map_or_else(empty_root, |base| base.manifest.root);
