@@ -15,6 +15,7 @@ pub(crate) mod draft;
 pub(crate) mod endpoints;
 pub(crate) mod examples;
 pub(crate) mod files_pane;
+pub(crate) mod latest;
 pub(crate) mod mcp_servers;
 pub(crate) mod mentions;
 pub(crate) mod models;

@@ -1,8 +1,8 @@
 //! The toolsets that come with the app, where a page offers them. Made by the page that does.
 
-use leptos::prelude::{Effect, Get as _, GetUntracked as _, RwSignal, Set as _};
+use leptos::prelude::{Get as _, GetUntracked as _, RwSignal, Set as _};
 
-use super::{Address, Chats, NoticeKind, Notices, Place, Storage, SuggestedCall, Suggestion, Toolsets};
+use super::{Address, Chats, NoticeKind, Notices, Place, Storage, SuggestedCall, Suggestion, Toolsets, latest};
 use crate::browser::spawn::spawn;
 use crate::work::examples;
 
@@ -47,15 +47,14 @@ impl Examples {
             suggested: SuggestedCall::expect(),
             notices: Notices::expect(),
         };
-        Effect::new(move |_| {
+        let ask = move || {
             examples.toolsets.changes();
-            spawn(async move {
-                let list = match examples::list(&examples.storage.store()).await {
-                    Ok(list) => ExampleList::Known(list),
-                    Err(error) => ExampleList::Unknown(error.to_string()),
-                };
-                // The user may have gone elsewhere meanwhile.
-                examples.list.try_set(list);
+            async move { examples::list(&examples.storage.store()).await }
+        };
+        latest::follow(ask, move |read| {
+            examples.list.set(match read {
+                Ok(list) => ExampleList::Known(list),
+                Err(error) => ExampleList::Unknown(error.to_string()),
             });
         });
         examples

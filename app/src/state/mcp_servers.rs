@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use leptos::prelude::{Effect, Get as _, RwSignal, Set as _, expect_context};
+use leptos::prelude::{Get as _, RwSignal, Set as _, expect_context};
 use satchel_core::local_api::reading::{McpServerRead, PastedRead, PastedServerRead, ServersRead};
 use satchel_core::protocol::{SecretName, SecretValue};
 
-use super::{Connection, NoticeKind, Notices, Storage, Toolsets};
+use super::{Connection, NoticeKind, Notices, Storage, Toolsets, latest};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::work::secrets::{self, Keeper};
@@ -34,14 +34,11 @@ impl McpServers {
             storage: Storage::expect(),
             notices: Notices::expect(),
         };
-        Effect::new(move |_| {
+        let ask = move || {
             servers.toolsets.changes();
-            spawn(async move {
-                let found = servers::list(&servers.storage.store()).await.map_err(|error| error.to_string());
-                // Nobody waits for it if the user has left the page meanwhile.
-                servers.list.try_set(Some(found));
-            });
-        });
+            async move { servers::list(&servers.storage.store()).await.map_err(|error| error.to_string()) }
+        };
+        latest::follow(ask, move |found| servers.list.set(Some(found)));
         servers
     }
 
@@ -55,9 +52,9 @@ impl McpServers {
         self.list.get()
     }
 
-    /// Whether a Satchel server is there to reach them.
-    pub(crate) fn is_connected(self) -> bool {
-        matches!(self.connection.server(), ServerStatus::Connected(_))
+    /// Whether no Satchel server is there to reach them, once that is known.
+    pub(crate) fn is_unreached(self) -> bool {
+        self.connection.heard().is_some_and(|status| !matches!(status, ServerStatus::Connected(_)))
     }
 
     /// Reads what a configuration says. Nothing is stored.

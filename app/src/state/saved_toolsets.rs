@@ -1,10 +1,10 @@
 //! The saved toolsets, as a screen shows them: for the chat that is open, or for the next one. Whoever shows them holds this for as long as
 //! that takes.
 
-use leptos::prelude::{Effect, Get as _, GetUntracked as _, RwSignal, Set as _, Signal, expect_context};
+use leptos::prelude::{Get as _, GetUntracked as _, RwSignal, Set as _, Signal, expect_context};
 use satchel_core::local_api::reading::{AvailableRead, EquippedRead, SavedListRead, SavedRead};
 
-use super::{Chats, NoticeKind, Notices, OpenedChat, Storage, Toolsets};
+use super::{Chats, NoticeKind, Notices, OpenedChat, Storage, Toolsets, latest};
 use crate::browser::spawn::spawn;
 use crate::work::local_api::LocalApiError;
 use crate::work::saved_toolsets as saved;
@@ -36,13 +36,14 @@ impl SavedToolsets {
     pub(crate) fn of_next() -> Self {
         let this = Self::new(Signal::derive(|| None));
         this.follow();
-        Effect::new(move |_| {
+        let ask = move || {
             this.toolsets.changes();
-            spawn(async move {
-                if let Ok(found) = saved::available(&this.storage.store()).await {
-                    this.available.try_set(found);
-                }
-            });
+            async move { saved::available(&this.storage.store()).await }
+        };
+        latest::follow(ask, move |found| {
+            if let Ok(found) = found {
+                this.available.set(found);
+            }
         });
         this
     }
@@ -61,16 +62,13 @@ impl SavedToolsets {
     }
 
     fn follow(self) {
-        Effect::new(move |_| {
+        let ask = move || {
             self.toolsets.changes();
             self.chats.changes();
             let chat = self.chat.get();
-            spawn(async move {
-                let found = saved::list(&self.storage.store(), chat.as_deref()).await;
-                // Nobody waits for it if the user has left meanwhile.
-                self.list.try_set(Some(found.map_err(|error| error.to_string())));
-            });
-        });
+            async move { saved::list(&self.storage.store(), chat.as_deref()).await }
+        };
+        latest::follow(ask, move |found| self.list.set(Some(found.map_err(|error| error.to_string()))));
     }
 
     /// The context given by whoever shows them.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use leptos::prelude::{Effect, Get as _, GetUntracked as _, RwSignal, Set as _, expect_context};
+use leptos::prelude::{Get as _, GetUntracked as _, RwSignal, Set as _, expect_context};
 use satchel_core::ids::ChatId;
 use satchel_core::local_api::reading::{ToolItemRead, ToolMoreRead};
 use serde_json::Value;
 
-use super::{Chats, NoticeKind, Notices, OpenedChat, Runs, Storage, Toolsets, Unsaved};
+use super::{Chats, NoticeKind, Notices, OpenedChat, Runs, Storage, Toolsets, Unsaved, latest};
 use crate::browser::spawn::spawn;
 use crate::browser::{page, random};
 use crate::work::local_api::LocalApiError;
@@ -62,15 +62,14 @@ impl Tools {
     pub(crate) fn follow() -> Self {
         let (storage, notices, toolsets) = (Storage::expect(), Notices::expect(), Toolsets::expect());
         let this = Self { listed: RwSignal::new(Listed::Asked), storage, notices, toolsets };
-        Effect::new(move |_| {
+        let ask = move || {
             toolsets.changes();
-            spawn(async move {
-                let listed = match this.read().await {
-                    Ok(groups) => Listed::Known(Arc::new(groups)),
-                    Err(error) => Listed::Unknown(error.to_string()),
-                };
-                // Nobody waits for it if what showed them is gone.
-                this.listed.try_set(listed);
+            this.read()
+        };
+        latest::follow(ask, move |read| {
+            this.listed.set(match read {
+                Ok(groups) => Listed::Known(Arc::new(groups)),
+                Err(error) => Listed::Unknown(error.to_string()),
             });
         });
         this

@@ -2,11 +2,11 @@
 
 pub(crate) mod import;
 
-use leptos::prelude::{Callback, Effect, Get, RwSignal, Set, Update as _, With as _, expect_context};
+use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, With as _, expect_context};
 use satchel_core::digest::BlobId;
 use satchel_core::local_api::reading::{DetailsRead, ToolsetRead, ToolsetsRead};
 
-use super::{NoticeAction, NoticeKind, Notices, Storage};
+use super::{NoticeAction, NoticeKind, Notices, Storage, latest};
 use crate::browser::spawn::spawn;
 use crate::work::local_api::LocalApiError;
 use crate::work::toolsets::{self, FileText};
@@ -74,13 +74,14 @@ impl Toolsets {
 
     /// Reads the list, now and whenever something has changed, for as long as the page that asks is shown.
     pub(crate) fn keep_reading(self) {
-        Effect::new(move |_| {
+        let ask = move || {
             self.changes();
-            spawn(async move {
-                self.list.set(match toolsets::list(&self.storage.store()).await {
-                    Ok(list) => ToolsetList::Known(list),
-                    Err(error) => ToolsetList::Unknown(error.to_string()),
-                });
+            async move { toolsets::list(&self.storage.store()).await }
+        };
+        latest::follow(ask, move |read| {
+            self.list.set(match read {
+                Ok(list) => ToolsetList::Known(list),
+                Err(error) => ToolsetList::Unknown(error.to_string()),
             });
         });
     }

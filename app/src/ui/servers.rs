@@ -28,7 +28,7 @@ pub(crate) fn ServersPage() -> impl IntoView {
                     "Programs and services whose tools you can use here. Your Satchel server reaches them; it starts a program only after its operator has approved exactly that command."
                 </p>
             </header>
-            {move || (!servers.is_connected()).then(|| view! { <NoSatchelServer /> })}
+            {move || servers.is_unreached().then(|| view! { <NoSatchelServer /> })}
             <List />
             <AddServer />
             <Offers />

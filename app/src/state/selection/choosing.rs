@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use leptos::prelude::{
-    Effect, Get as _, GetUntracked as _, Memo, RwSignal, Set as _, UpdateValue as _, With as _, WithValue as _,
-    expect_context, untrack,
+    Get as _, GetUntracked as _, Memo, RwSignal, Set as _, UpdateValue as _, With as _, WithValue as _, expect_context,
+    untrack,
 };
 use satchel_core::catalog::{SelectableTool, SelectableToolset, Selection, ToolsetId};
 use satchel_core::saved::LastEquipped;
 
 use super::{ToolSelection, Unsaved};
 use crate::browser::spawn::spawn;
-use crate::state::{NoticeKind, Toolsets};
+use crate::state::{NoticeKind, Toolsets, latest};
 use crate::work::selection;
 
 /// What is known of what there is to choose from.
@@ -39,16 +39,15 @@ impl Choosing {
         let (of, toolsets) = (ToolSelection::expect(), Toolsets::expect());
         let chosen = Memo::new(move |_| of.selection());
         let this = Self { listed: RwSignal::new(Selectable::Asked), chosen, of };
-        Effect::new(move |_| {
+        let ask = move || {
             toolsets.changes();
             let equipped = of.equipped();
-            spawn(async move {
-                let listed = match selection::list(&of.storage.store(), equipped).await {
-                    Ok(toolsets) => Selectable::Known(Arc::new(toolsets)),
-                    Err(error) => Selectable::Unknown(error.to_string()),
-                };
-                // The popover may be closed meanwhile.
-                this.listed.try_set(listed);
+            async move { selection::list(&of.storage.store(), equipped).await }
+        };
+        latest::follow(ask, move |read| {
+            this.listed.set(match read {
+                Ok(toolsets) => Selectable::Known(Arc::new(toolsets)),
+                Err(error) => Selectable::Unknown(error.to_string()),
             });
         });
         this

@@ -4,8 +4,7 @@ use leptos::prelude::*;
 use satchel_core::local_api::reading::ToolItemRead;
 
 use super::list::ToolCard;
-use crate::browser::spawn::spawn;
-use crate::state::{Tools, Toolsets};
+use crate::state::{Tools, Toolsets, latest};
 use crate::ui::parts::sentence;
 
 /// Most that is searched for; the tools interface takes no more.
@@ -40,17 +39,12 @@ pub(super) fn Found(
 ) -> impl IntoView {
     let (tools, toolsets) = (Tools::expect(), Toolsets::expect());
     let found = RwSignal::new(Ok::<Option<Vec<ToolItemRead>>, String>(None));
-    Effect::new(move |_| {
+    let ask = move || {
         toolsets.changes();
         let asked = typed.get();
-        spawn(async move {
-            let answered = tools.search(asked.trim()).await.map(Some).map_err(|error| error.to_string());
-            // What was typed meanwhile has its own answer.
-            if typed.try_get_untracked() == Some(asked) {
-                found.try_set(answered);
-            }
-        });
-    });
+        async move { tools.search(asked.trim()).await.map(Some).map_err(|error| error.to_string()) }
+    };
+    latest::follow(ask, move |answered| found.set(answered));
     move || match found.get() {
         Ok(None) => ().into_any(),
         Ok(Some(fitting)) if fitting.is_empty() => {

@@ -9,8 +9,7 @@ use super::override_editor::OverrideEditor;
 use super::pin_changed::PinChanged;
 use super::tester::Tester;
 use super::versions::Versions;
-use crate::browser::spawn::spawn;
-use crate::state::{Place, Tools, Toolsets};
+use crate::state::{Place, Tools, Toolsets, latest};
 use crate::ui::parts::{EmptyState, IconName, Switch, sentence};
 use crate::work::local_api::LocalApiError;
 
@@ -22,15 +21,12 @@ pub(super) fn ToolPage(
 ) -> impl IntoView {
     let (tools, toolsets) = (Tools::expect(), Toolsets::expect());
     let found = RwSignal::new(None::<Result<(ToolItemRead, ToolMoreRead), LocalApiError>>);
-    Effect::new(move |_| {
+    let ask = move || {
         toolsets.changes();
         let id = id.clone();
-        spawn(async move {
-            let details = tools.details(&id).await;
-            // Nobody waits for it if the user has left the page meanwhile.
-            found.try_set(Some(details));
-        });
-    });
+        async move { tools.details(&id).await }
+    };
+    latest::follow(ask, move |details| found.set(Some(details)));
     // The form stays as it is filled in while the tool is read again, unless it takes something else now.
     let taken = Memo::new(move |_| {
         found.with(|found| match found {

@@ -9,8 +9,7 @@ use super::exa_address::{EXA_ID, ExaAddress};
 use super::import_dialog::ImportDialog;
 use super::packages::PackageList;
 use super::permissions::{HostList, RememberedList};
-use crate::browser::spawn::spawn;
-use crate::state::{Address, Importing, Place, Toolsets};
+use crate::state::{Address, Importing, Place, Toolsets, latest};
 use crate::ui::parts::{EmptyState, IconName, sentence};
 use crate::ui::settings::section::SectionId;
 use crate::work::local_api::LocalApiError;
@@ -21,15 +20,11 @@ pub(crate) fn ToolsetPage() -> impl IntoView {
     let toolsets = Toolsets::expect();
     let address = Address::expect();
     let found = RwSignal::new(None::<Result<DetailsRead, LocalApiError>>);
-    Effect::new(move |_| {
+    let ask = move || {
         toolsets.changes();
-        let id = address.toolset().unwrap_or_default();
-        spawn(async move {
-            let details = toolsets.details(id).await;
-            // Nobody waits for it if the user has left the page meanwhile.
-            found.try_set(Some(details));
-        });
-    });
+        toolsets.details(address.toolset().unwrap_or_default())
+    };
+    latest::follow(ask, move |details| found.set(Some(details)));
     view! {
         {move || match found.get() {
             None => view! { <p class="page toolsets-note" role="status">"Reading…"</p> }.into_any(),
