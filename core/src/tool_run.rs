@@ -201,6 +201,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let tool = found.effective(self.surroundings)?;
         let scene = Scene::of(self, &request, &tool).await?;
         let mut call = self.row(&request, &tool.declared.tool_id, &scene);
+        call.package = found.package(&tool);
         let noted = Noted::of(self.store, &request, &call, &tool, &scene).await?;
         let cleared = self.clear(request, &found, &tool, &scene, &noted, &mut call).await;
         let Cleared { before, errand, remember } = match cleared {
@@ -264,6 +265,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
             chat_id: scene.chat_id().clone(),
             message_id: scene.asked_by().or_else(|| request.message.clone()),
             tool_id: tool_id.to_string(),
+            package: None,
             args: arguments::object(request.arguments.clone()),
             result: None,
             render_plan: None,

@@ -191,6 +191,7 @@ mod tests {
             chat_id: chat_id(1),
             message_id: Some(message_id(3)),
             tool_id: "mine:show".into(),
+            package: None,
             args: json!({}),
             result: Some(json!({"rows": 1})),
             render_plan: None,

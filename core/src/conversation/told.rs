@@ -57,6 +57,7 @@ mod tests {
             chat_id: ChatId::parse("0198c5a4-7c1e-7000-8000-0000000000c1").expect("is a UUID"),
             message_id: None,
             tool_id: "mine:count".into(),
+            package: None,
             args: json!({}),
             result: Some(json!({"rows": 1})),
             render_plan: None,

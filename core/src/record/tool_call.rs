@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Record, RowKey, Table};
+use super::{PackageId, Record, RowKey, Table};
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId, MessageId, ToolCallId};
 use crate::time::Timestamp;
@@ -21,6 +21,9 @@ pub struct ToolCall {
     pub message_id: Option<MessageId>,
     /// The tool, by the id it had then; it may be gone since.
     pub tool_id: String,
+    /// The code that ran: the package of its toolset, by hash. None where no package has it, and in rows of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageId>,
     /// The arguments.
     pub args: Value,
     /// What it gave; not where it is [`ToolCall::spilled`].
@@ -140,6 +143,7 @@ mod tests {
             chat_id: ChatId::parse("0198c5a4-7c1e-7000-8000-0000000000c1").expect("is a UUID"),
             message_id: Some(MessageId::parse("0198c5a4-7c1e-7000-8000-0000000000b2").expect("is a UUID")),
             tool_id: "my-toolset:analyze_data".into(),
+            package: Some(PackageId::of(b"contents")),
             args: json!({"n": 1}),
             result: Some(json!({"rows": 100})),
             render_plan: Some(json!({"config": {}, "renderer": "json"})),
@@ -170,6 +174,7 @@ mod tests {
           "chat_id": "0198c5a4-7c1e-7000-8000-0000000000c1",
           "message_id": "0198c5a4-7c1e-7000-8000-0000000000b2",
           "tool_id": "my-toolset:analyze_data",
+          "package": "d1b2a59fbea7e20077af9f91b27e95e865061b270be03ff539ab3b73587882e8",
           "args": {
             "n": 1
           },
@@ -217,6 +222,7 @@ mod tests {
         });
         let call: ToolCall = serde_json::from_value(row).expect("is read");
         assert_eq!((call.traceback, call.output, call.displays, call.notes), (None, None, vec![], vec![]));
+        assert_eq!(call.package, None);
     }
 
     /// R015, C26

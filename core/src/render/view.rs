@@ -185,6 +185,7 @@ mod tests {
             chat_id: ChatId::parse(ID).expect("is a UUID"),
             message_id: None,
             tool_id: "mine:show".into(),
+            package: None,
             args: json!({}),
             result: (status == CallStatus::Success).then(|| json!({"rows": 1})),
             render_plan,

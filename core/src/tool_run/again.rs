@@ -142,6 +142,10 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
             Err(RunError::Store(error)) => return Err(error),
             Err(gone) => return Ok(Err(gone.to_string())),
         };
+        // What another version does says nothing of what this call did.
+        if call.package.is_some_and(|package| package != found.installed.toolset.package) {
+            return Ok(Err("it was made by another version of its toolset than the one that is installed".into()));
+        }
         match found.effective(self.surroundings) {
             Ok(tool) if tool.declared.kind == ToolKind::Python => {}
             Ok(_) => return Ok(Err("it is no Python tool".into())),

@@ -11,7 +11,7 @@ use crate::http_tool::{HttpCall, HttpFault};
 use crate::ids::{ChatId, ToolCallId};
 use crate::mcp::ServerCall;
 use crate::python::{PythonCall, SessionKey};
-use crate::record::ToolKind;
+use crate::record::{PackageId, ToolKind};
 use crate::saved::Management;
 use crate::store::Store;
 use crate::workspace::Files;
@@ -73,6 +73,14 @@ impl Found {
             return Err(RunError::Unavailable { tool: tool_id, reason });
         }
         Ok(tool)
+    }
+
+    /// The package whose code a call runs; none where it runs none of a package's.
+    pub(super) fn package(&self, tool: &EffectiveTool<'_>) -> Option<PackageId> {
+        match tool.declared.kind {
+            ToolKind::Python | ToolKind::Http => Some(self.installed.toolset.package),
+            ToolKind::Builtin | ToolKind::Mcp => None,
+        }
     }
 
     /// What is to be done, without the arguments and who asks.

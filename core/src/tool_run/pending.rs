@@ -34,6 +34,7 @@ impl Pending {
             chat_id: self.chat_id,
             message_id: self.message_id,
             tool_id: self.tool_id,
+            package: None,
             args: self.args,
             result: None,
             render_plan: None,

@@ -114,6 +114,7 @@ impl Device {
             chat_id: chat.clone(),
             message_id: None,
             tool_id: tool.into(),
+            package: None,
             args: json!({"z": 1, "a": "9bd91ffcbed6639d6e4c60e67a51c7a84692e61d6b9d9eab9d5d3ca3ec8c1e01"}),
             result: Some(json!({"ok": true})),
             render_plan: None,

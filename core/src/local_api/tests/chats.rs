@@ -94,6 +94,7 @@ fn a_chat_has_its_tree_and_its_calls() {
         chat_id: ChatId::parse(chat.clone()).expect("is a UUID"),
         message_id: Some(message_id(2)),
         tool_id: "my-toolset:count".into(),
+        package: None,
         args: json!({"path": "a.txt"}),
         result: Some(json!({"lines": 1})),
         render_plan: None,

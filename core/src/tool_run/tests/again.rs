@@ -78,6 +78,15 @@ fn what_cannot_be_run_again_is_listed() {
     assert_eq!(device.again(), Again::NotRun { reason: "no toolset \"mine\" is installed".into() });
 
     let device = Device::new();
+    device.python.then(came_back(gave(json!({"rows": 2})), &[], &[]));
+    let call = device.count("in.csv").call;
+    let toolset = device.get::<crate::record::Toolset>(RowKey::one("mine")).expect("is installed");
+    assert_eq!(call.package, Some(toolset.package), "the code that ran is named by its hash");
+    device.install(&MANIFEST.replace("timeout_seconds: 5", "timeout_seconds: 6"));
+    let reason = "it was made by another version of its toolset than the one that is installed";
+    assert_eq!(device.again(), Again::NotRun { reason: reason.into() });
+
+    let device = Device::new();
     device.python.then(ended(Ending::Stopped));
     device.count("in.csv");
     assert_eq!(device.again(), Again::NotRun { reason: "it was stopped before its end".into() });
