@@ -8,7 +8,9 @@ use std::time::Duration;
 use axum::extract::{Extension, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use satchel_core::protocol::{SYNC_CONTENT_TYPE, ServerEvent, SyncAnswer, SyncAsk, frame_sync, unframe_sync};
+use satchel_core::protocol::{
+    SYNC_CONTENT_TYPE, ServerEvent, SyncAnswer, SyncAsk, SyncRequest, frame_sync, unframe_sync,
+};
 
 use crate::database::{Account, Database};
 use crate::guard::BodyLimit;
@@ -28,10 +30,18 @@ pub async fn answer(
     let body = json_body::collect(request.into_body(), BodyLimit::Sync.bytes(state.limits())).await?;
     let (ask, beside) = unframe_sync::<SyncAsk>(&body).map_err(Refusal::bad_request)?;
     let quota = state.limits().sync_quota_bytes.get();
+    let changes_members = matches!(ask.request, SyncRequest::Revoke { .. } | SyncRequest::Rotate { .. });
     let answered = state.database().sync(account.id.clone(), ask, beside, quota).await;
     let (answer, beside) = answered.map_err(Refusal::failed("cannot sync"))?;
-    if let SyncAnswer::Pushed { position } = answer {
-        state.events().tell_account(&account.id, &ServerEvent::Synced { head: position });
+    match answer {
+        SyncAnswer::Pushed { position } => {
+            state.events().tell_account(&account.id, &ServerEvent::Synced { head: position });
+        }
+        // Whoever is shut out, or needs another code, is not to believe until its next round that it syncs.
+        SyncAnswer::Done if changes_members => {
+            state.events().tell_account(&account.id, &ServerEvent::SyncMembersChanged);
+        }
+        _ => {}
     }
     let status = StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = [(header::CONTENT_TYPE, SYNC_CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")];

@@ -8,7 +8,7 @@ import type { Page } from "@playwright/test";
 
 import { asFile, zip } from "./bundle";
 import { agree, strangersCode, test } from "./devices";
-import { damage, expect, type Satchel } from "./harness";
+import { damage, expect, ready, type Satchel } from "./harness";
 import { begin } from "./seeded";
 import { calls, execute, install, toolset, workspace } from "./toolset";
 
@@ -72,7 +72,7 @@ test("two devices that were apart come to have the same, and a third joins by th
   await agree(one, two);
   await two.at(`/ui/chat/${chat}`);
   await expect(chats(two.page)).toHaveCount(2);
-  await expect(two.page.getByTestId("message-user")).toContainText("Quince of the first device");
+  await expect(two.page.getByTestId("message-user")).toContainText(["Quince of the first device"]);
   await expect(file(two.page, "pantry.txt")).toBeVisible();
   expect(await workspace(two.page, chat)).toEqual({ "larder.md": "damson cheese", "pantry.txt": "apricot preserve" });
   expect((await calls(two.page, chat)).map((call) => [call.tool_id, call.status])).toEqual([["write_file", "success"]]);
@@ -210,7 +210,7 @@ test("a device is shut out and told so, the key is changed, and the code is aske
   await lost.getByTestId("sync-shut-out").click();
   await one.page.getByTestId("confirm-ok").click();
   await expect(lost).toContainText("Shut out");
-  await two.page.reload();
+  // It hears of it at once, without anything to send.
   await expect(status(two.page)).toHaveAttribute("data-state", "stuck");
   await expect(two.page.getByTestId("sync-status-hint")).toContainText("this device was shut out", { ignoreCase: true });
 
@@ -245,6 +245,22 @@ test("a device is shut out and told so, the key is changed, and the code is aske
   await expect(three.page.getByTestId("sync-start")).toBeVisible();
   await three.at("/ui/chat");
   await expect(chats(three.page)).toHaveCount(2);
+});
+
+/** R315, R316: of all tabs one syncs. */
+test("the tab that syncs is closed, and another takes its role", async ({ device, satchel }) => {
+  const one = await device();
+  const two = await device();
+  await two.join(await one.start());
+  const beside = await one.page.context().newPage();
+  await beside.goto(`${satchel.origin}/ui/chat`);
+  await ready(beside);
+  await expect(beside.getByTestId("sync-badge")).toHaveText("Synced");
+  await one.page.close();
+  one.page = beside;
+  await begin(beside, "Said in the tab that is left");
+  await agree(one, two);
+  await expect(chats(two.page)).toHaveText([/Said in the tab that is left/]);
 });
 
 /** F17, R261 */

@@ -40,10 +40,12 @@ impl SyncStatus {
         }
     }
 
-    /// What kind of badge it is worth, and its words; none where this device does not sync.
-    pub(crate) fn badge(self) -> Option<(&'static str, &'static str)> {
+    /// What kind of badge it is worth, and its words; none where this device does not sync. While the server cannot be reached, nobody
+    /// knows whether everything is here.
+    pub(crate) fn badge(self, is_reachable: bool) -> Option<(&'static str, &'static str)> {
         self.view.with(|view| match view {
             None | Some(DriverView::Off) => None,
+            Some(DriverView::UpToDate { .. }) if !is_reachable => None,
             Some(DriverView::UpToDate { .. }) => Some(("good", "Synced")),
             Some(DriverView::Running(_)) => Some(("", "Syncing")),
             Some(DriverView::Paused) => Some(("", "Sync paused")),

@@ -157,6 +157,7 @@ fn heard(events: &[ServerEvent]) -> Option<News> {
         | ServerEvent::McpInput(_)
         | ServerEvent::McpInputEnded { .. }
         | ServerEvent::Synced { .. }
+        | ServerEvent::SyncMembersChanged
         | ServerEvent::Unknown => None,
     };
     events.iter().for_each(listening::hand_on);

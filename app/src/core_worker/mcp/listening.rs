@@ -117,7 +117,7 @@ pub(super) fn hand_on(event: &ServerEvent) {
             tab_news::say_of_call(&serde_json::to_string(event).expect("an event is JSON"));
         }
         ServerEvent::Ready => sync::say(&SyncWord::Listening),
-        ServerEvent::Synced { .. } => sync::say(&SyncWord::Noticed),
+        ServerEvent::Synced { .. } | ServerEvent::SyncMembersChanged => sync::say(&SyncWord::Noticed),
         ServerEvent::McpServer(_) | ServerEvent::HubChanged | ServerEvent::Unknown => {}
     }
 }
@@ -132,6 +132,7 @@ fn take(event: ServerEvent) {
         | ServerEvent::McpServer(_)
         | ServerEvent::HubChanged
         | ServerEvent::Synced { .. }
+        | ServerEvent::SyncMembersChanged
         | ServerEvent::Unknown => return,
     };
     CALLS.with_borrow(|calls| {

@@ -97,7 +97,7 @@ fn Badges() -> impl IntoView {
     };
     let status = SyncStatus::expect();
     let sync = move || {
-        status.badge().map(|(kind, words)| {
+        status.badge(connection.trouble().is_none()).map(|(kind, words)| {
             view! {
                 <a class="badge" data-kind=kind data-testid="sync-badge" href="/ui/settings#sync">
                     <Icon name=IconName::Update small=true />

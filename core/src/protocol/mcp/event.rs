@@ -37,6 +37,8 @@ pub enum ServerEvent {
         /// The last change.
         head: u64,
     },
+    /// A device of the account was shut out, or its key was changed.
+    SyncMembersChanged,
     /// An event of a newer server.
     #[serde(other)]
     Unknown,
@@ -169,6 +171,7 @@ mod tests {
             ServerEvent::McpInputEnded { call_id, request_id: "r1".into() },
             ServerEvent::HubChanged,
             ServerEvent::Synced { head: 3 },
+            ServerEvent::SyncMembersChanged,
         ];
         insta::assert_json_snapshot!(events, @r#"
         [
@@ -214,6 +217,9 @@ mod tests {
           {
             "type": "synced",
             "head": 3
+          },
+          {
+            "type": "sync_members_changed"
           }
         ]
         "#);

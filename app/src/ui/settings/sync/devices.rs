@@ -25,7 +25,7 @@ pub(super) fn DevicesRow() -> impl IntoView {
     let devices = RwSignal::new(Devices::Asked);
     let status = SyncStatus::expect();
     // Whenever a round has ended or failed, there may be another device, or one less.
-    let moment = Memo::new(move |_| status.badge().map(|(_, words)| words));
+    let moment = Memo::new(move |_| status.badge(true).map(|(_, words)| words));
     Effect::new(move |_| {
         moment.get();
         look(devices);
