@@ -181,13 +181,25 @@ pub(crate) fn reveal_end(id: &str) {
     }
 }
 
-/// Brings the top of the element with this id into view; whether it is there.
-pub(crate) fn reveal_top(id: &str) -> bool {
-    let element = document().get_element_by_id(id);
-    if let Some(element) = &element {
-        element.scroll_into_view();
-    }
-    element.is_some()
+/// What came of bringing something into view.
+pub(crate) enum Revealed {
+    /// Its top is where it should be.
+    Whole,
+    /// The page ended before that, and is scrolled so far now.
+    CutShort(i32),
+}
+
+/// Brings the top of the element with this id into view, if it is there.
+pub(crate) fn reveal_top(id: &str) -> Option<Revealed> {
+    document().get_element_by_id(id)?.scroll_into_view();
+    let main = document().get_element_by_id("main")?;
+    let is_at_end = main.scroll_top() + main.client_height() >= main.scroll_height() - 1;
+    Some(if is_at_end { Revealed::CutShort(main.scroll_top()) } else { Revealed::Whole })
+}
+
+/// How far the page is scrolled.
+pub(crate) fn scrolled() -> Option<i32> {
+    Some(document().get_element_by_id("main")?.scroll_top())
 }
 
 /// Brings the element with this id into view, if it is there.

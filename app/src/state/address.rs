@@ -8,6 +8,7 @@ use std::time::Duration;
 use leptos::prelude::{GetUntracked as _, RwSignal, Set as _, With as _, expect_context};
 
 use super::Place;
+use crate::browser::page::Revealed;
 use crate::browser::spawn::spawn;
 use crate::browser::{address, clock, page};
 
@@ -92,15 +93,22 @@ impl Address {
     }
 }
 
-/// Brings the part of the page with this id into view, once it is drawn.
+/// Brings the part of the page with this id into view, once it is drawn. A page that is too short for that may only be so until everything in
+/// it was read, and is tried again, unless the user has scrolled it meanwhile.
 fn reveal(id: String) {
     if id.is_empty() {
         return;
     }
     spawn(async move {
+        let mut left_at = None;
         for _ in 0..LOOKS {
-            if page::reveal_top(&id) {
+            if left_at.is_some() && page::scrolled() != left_at {
                 return;
+            }
+            match page::reveal_top(&id) {
+                Some(Revealed::Whole) => return,
+                Some(Revealed::CutShort(at)) => left_at = Some(at),
+                None => {}
             }
             clock::wait(PAUSE).await;
         }
