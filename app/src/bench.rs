@@ -1,8 +1,10 @@
-//! What `cargo xtask bench` measures in a browser: the app's own ways to snapshot files, to store, to hash, to import and to list tools,
+//! What `cargo xtask bench` measures in a browser: the app's own ways to snapshot files, to store, to hash, to import, to list tools and to sync,
 //! over its own store. Only preparing and taking the time are the measurement's (`tests/bench/data.mjs`).
 //!
 //! It differs from the app in one thing: hashing and importing are done on the page's thread, where the app leaves them to the core
 //! worker.
+
+mod sync;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -69,6 +71,10 @@ enum Errand {
     Find { query: String, least: usize },
     /// Measured: so many calls of an HTTP tool, but for the request itself.
     Calls { count: u32 },
+    /// Says so many things in the chat.
+    Talk { rows: u32 },
+    /// Measured: one round of sync through this address, by which at least so many rows go and so many changes come.
+    Sync { href: String, token: String, sends: usize, receives: usize },
 }
 
 /// Whose SHA-256.
@@ -127,6 +133,8 @@ async fn answer(errand: Errand, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
         Errand::Shelve { count } => shelve(count).await?,
         Errand::Find { query, least } => find(&query, least).await?,
         Errand::Calls { count } => calls(count)?,
+        Errand::Talk { rows } => sync::talk(rows).await?,
+        Errand::Sync { href, token, sends, receives } => sync::round(href, token, sends, receives).await?,
     }
     Ok(Vec::new())
 }

@@ -3,9 +3,9 @@
 // usage: node data.mjs ROW FILES ROUNDS CHROMIUM WASM_FOLDER [FLAG…]
 // Prints [{arm: milliseconds, …}, …] as JSON, a round each; the arms take turns in random order. An arm that failed is null, and
 // its reason goes to standard error.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { Agent, createServer, request as askFar } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,9 +19,13 @@ const CHANGED = 10;
 /** So much is hashed again after a tool has run, so that a forged time of change hides nothing. */
 const REHASHED_BYTES = 64 << 20;
 
+/** Connections to the server of sync stay open. */
+const agent = new Agent({ keepAlive: true });
+
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "satchel-data-"));
 let bundle;
+let tar;
 
 const served = {
   "/": [join(here, "data.html"), "text/html"],
@@ -38,6 +42,7 @@ const server = createServer(async (request, response) => {
     return response.end();
   }
   if (request.url === "/bundle") return response.end(bundle);
+  if (request.url === "/tar" || request.url.startsWith("/api/")) return far(request, response);
   // What wasm-bindgen puts beside the script.
   const known = served[request.url] ?? (/^\/snippets\/[\w./-]+\.js$/.test(request.url) && [join(wasmFolder, request.url), "text/javascript"]);
   if (!known) return response.writeHead(404).end();
@@ -64,6 +69,15 @@ function program(script, cwd) {
   const milliseconds = performance.now() - started;
   if (ended.status !== 0) throw new Error(ended.stderr || String(ended.error));
   return milliseconds;
+}
+
+/** The same of a program that asks this process for something, and so cannot be waited for in the same way. */
+async function programBeside(script, cwd) {
+  const started = performance.now();
+  const running = spawn("sh", ["-c", script], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  const status = await new Promise((resolve) => running.on("close", resolve));
+  if (status !== 0) throw new Error(`${script} ended with ${status}`);
+  return performance.now() - started;
 }
 
 const pathOf = (number) => `folder-${String(Math.floor(number / 100)).padStart(4, "0")}/file-${String(number).padStart(6, "0")}.txt`;
@@ -192,6 +206,51 @@ async function bring() {
   };
 }
 
+/** A host that is far away: what is asked takes half of the time to get there, and the answer the other half. */
+const HALF_WAY = 25;
+const SYNC_SERVER = process.env.SATCHEL_SYNC_SERVER;
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+async function far(request, response) {
+  const pieces = [];
+  for await (const piece of request) pieces.push(piece);
+  await wait(HALF_WAY);
+  if (request.url === "/tar") {
+    await wait(HALF_WAY);
+    return response.end(tar);
+  }
+  const { authorization, "content-type": kind } = request.headers;
+  const asked = askFar(`${SYNC_SERVER}${request.url}`, { method: request.method, headers: { authorization, "content-type": kind }, agent });
+  asked.on("response", async (answer) => {
+    const pieces = [];
+    for await (const piece of answer) pieces.push(piece);
+    await wait(HALF_WAY);
+    response.writeHead(answer.statusCode, answer.headers).end(Buffer.concat(pieces));
+  });
+  asked.on("error", () => response.writeHead(502).end());
+  asked.end(Buffer.concat(pieces));
+}
+
+/** FILES rows, with a fifth as many files of 20 KB: from a device that has them to the server, and from there to one that has nothing. */
+async function sync() {
+  const [blobs, blobBytes] = [FILES / 5, 20_000];
+  const given = { do: "sync", href: `${address}api/v1/sync`, token: process.env.SATCHEL_SYNC_TOKEN };
+  tar = Buffer.alloc(blobs * blobBytes + FILES * 300, "x");
+  await ask({ do: "open", name: "first" });
+  await ask({ do: "fill", files: blobs, bytes: blobBytes });
+  await ask({ do: "talk", rows: FILES });
+  const sent = await timed({ ...given, sends: FILES, receives: 0 });
+  console.error(`    the first device sent everything in ${sent.toFixed(0)} ms`);
+  let device = 0;
+  return {
+    async app() {
+      device += 1;
+      await ask({ do: "open", name: `device-${device}` });
+      return timed({ ...given, sends: 0, receives: 2 });
+    },
+    curl: () => programBeside(`curl --silent --fail --output fetched.tar ${address}tar`, folder),
+  };
+}
+
 /** The list of tools of many MCP servers, from what is loaded of them. */
 async function tools() {
   await ask({ do: "open", name: "measured" });
@@ -223,7 +282,7 @@ async function calls() {
 
 const results = [];
 try {
-  const arms = await { changed, fresh, hash, store, import: bring, tools, resolve, shelf, calls }[row]();
+  const arms = await { changed, fresh, hash, store, import: bring, tools, resolve, shelf, calls, sync }[row]();
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = Object.keys(arms)
       .map((arm) => [Math.random(), arm])
@@ -242,6 +301,7 @@ try {
   }
 } finally {
   await context.close();
+  agent.destroy();
   server.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -18,7 +18,7 @@ Usage: cargo xtask <command>
   build                                    dist/ for any web server, and target/release/satchel with the app inside
   bench [NAME]…                            measure; everything when none is named
                                            names: size, start, memory, snapshot, hash, store, import, python, render, search, stream,
-                                           proxy, mcp, tools
+                                           proxy, mcp, tools, sync
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
                                            names: routes, mcp, outbound, sync, kill_server, simulator, bundle, quota, flip, stop, cage,
                                            frame, provider, tabs, versions, offline, python, kill; N kills, 20 if not said
@@ -235,7 +235,7 @@ mod tests {
         );
         check_error(
             "bench speed",
-            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy, mcp, tools",
+            "there is no measurement `speed`; there are size, start, memory, snapshot, hash, store, import, python, render, search, stream, proxy, mcp, tools, sync",
         );
         check_error(
             "faults fire",

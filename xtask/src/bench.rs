@@ -18,6 +18,7 @@ mod size;
 mod stand_in;
 mod start;
 mod stream;
+mod sync;
 
 use std::path::{Path, PathBuf};
 
@@ -63,6 +64,8 @@ pub(crate) enum Bench {
     Mcp,
     /// The list of tools of MCP servers.
     Tools,
+    /// Between devices.
+    Sync,
 }
 
 /// A measurement failed.
@@ -90,7 +93,7 @@ pub(crate) enum BenchError {
 
 impl Bench {
     /// Every measurement, in the order they are made.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Size,
         Self::Start,
         Self::Memory,
@@ -105,6 +108,7 @@ impl Bench {
         Self::Proxy,
         Self::Mcp,
         Self::Tools,
+        Self::Sync,
     ];
 
     /// As the user types it.
@@ -124,6 +128,7 @@ impl Bench {
             Self::Proxy => "proxy",
             Self::Mcp => "mcp",
             Self::Tools => "tools",
+            Self::Sync => "sync",
         }
     }
 
@@ -138,7 +143,8 @@ impl Bench {
             | Self::Search
             | Self::Stream
             | Self::Proxy
-            | Self::Mcp => &[],
+            | Self::Mcp
+            | Self::Sync => &[],
             Self::Snapshot => &data::SNAPSHOTS,
             Self::Hash => &data::HASHES,
             Self::Store => &data::STORES,
@@ -152,7 +158,7 @@ impl Bench {
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
     if benches.iter().any(|bench| {
-        matches!(bench, Bench::Start | Bench::Python | Bench::Render | Bench::Search | Bench::Stream)
+        matches!(bench, Bench::Start | Bench::Python | Bench::Render | Bench::Search | Bench::Stream | Bench::Sync)
             || !bench.rows().is_empty()
     }) {
         setup::for_browsing(project)?;
@@ -165,7 +171,12 @@ pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandErr
         let peer = setup::for_calling(project)?;
         mcp::measure(project, &server_build::for_running(project)?, &peer)?;
     }
-    let benches: Vec<Bench> = benches.iter().copied().filter(|bench| *bench != Bench::Mcp).collect();
+    if benches.contains(&Bench::Sync) {
+        let program = app_build::measured(project, toolchain)?;
+        sync::measure(project, &server_build::for_running(project)?, &program)?;
+    }
+    let benches: Vec<Bench> =
+        benches.iter().copied().filter(|bench| !matches!(bench, Bench::Mcp | Bench::Sync)).collect();
     let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.into_iter().partition(|bench| bench.rows().is_empty());
     if !shell.is_empty() {
         measure_shell(project, toolchain, &shell)?;
@@ -199,7 +210,7 @@ fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench])
                 let nginx = nginx_setup::program(project).ok_or(BenchError::NoNginx)?;
                 proxy::measure(project, &binary, &nginx)?;
             }
-            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools | Bench::Mcp => {}
+            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools | Bench::Mcp | Bench::Sync => {}
         }
     }
     Ok(())

@@ -160,24 +160,36 @@ impl<'row> Samples<'row> {
 
 /// Measures rows with the program in `wasm`, and prints a line for each.
 pub(crate) fn measure(project: &Project, wasm: &Path, name: &str, rows: &[Row]) -> Result<(), BenchError> {
-    let chromium = browser::chromium().ok_or(BenchError::NoBrowser)?;
     let mut samples = Vec::new();
     for row in rows {
-        report::step(&format!("{}: {}, {} of them, {} rounds", row.number, row.what, row.count, row.rounds));
-        let mut node = process::command("node");
-        node.arg(script(project, "data.mjs"))
-            .args([row.script, &row.count.to_string(), &row.rounds.to_string()])
-            .arg(&chromium)
-            .arg(wasm)
-            .args(browser::FLAGS)
-            .current_dir(project.root());
-        let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
-        println!("{}", line(row, &rounds));
+        let rounds = rounds(project, wasm, row, &[])?;
         samples.push(Samples::of(row, rounds));
         // Kept after every row, so that a later one that fails costs only itself.
         keep_samples(project, name, &samples)?;
     }
     Ok(())
+}
+
+/// Measures one row, told what else it needs, and prints its line.
+pub(super) fn rounds(
+    project: &Project,
+    wasm: &Path,
+    row: &Row,
+    told: &[(&str, &str)],
+) -> Result<Vec<Round>, BenchError> {
+    let chromium = browser::chromium().ok_or(BenchError::NoBrowser)?;
+    report::step(&format!("{}: {}, {} of them, {} rounds", row.number, row.what, row.count, row.rounds));
+    let mut node = process::command("node");
+    node.arg(script(project, "data.mjs"))
+        .args([row.script, &row.count.to_string(), &row.rounds.to_string()])
+        .arg(&chromium)
+        .arg(wasm)
+        .args(browser::FLAGS)
+        .envs(told.iter().copied())
+        .current_dir(project.root());
+    let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
+    println!("{}", line(row, &rounds));
+    Ok(rounds)
 }
 
 /// The medians of all arms, and the ratios of each round to the best peer, with their spread.
