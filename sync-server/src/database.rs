@@ -30,6 +30,8 @@ pub use secrets::SecretRow;
 
 /// How long a write waits for another process (`satchel token --new` beside a running server).
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Prepared statements that each connection keeps.
+const STATEMENTS: usize = 64;
 /// Page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 512;
 
@@ -150,6 +152,7 @@ fn connect(path: &Path) -> Result<Connection, DatabaseError> {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(connection)
     };
     open().map_err(|source| DatabaseError::Open { path: path.to_owned(), source })

@@ -5,7 +5,7 @@
 mod blobs;
 mod log;
 
-use rusqlite::{Connection, OptionalExtension as _, named_params};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, named_params};
 use satchel_core::ids::DeviceId;
 use satchel_core::protocol::{
     SYNC_NAMES, SyncAnswer, SyncAsk, SyncDevice, SyncEpoch, SyncKeyId, SyncRequest, SyncSnapshot, SyncStatus,
@@ -200,21 +200,36 @@ impl Desk<'_> {
                     return Err(bad_request("the name is too long"));
                 }
                 let sql = "UPDATE sync_devices SET sealed_name = ?3 WHERE account_id = ?1 AND device = ?2";
-                self.connection.execute(sql, rusqlite::params![self.account, self.device.as_str(), name])?;
+                self.execute(sql, rusqlite::params![self.account, self.device.as_str(), name])?;
                 plain(SyncAnswer::Done)
             }
             SyncRequest::Revoke { device } => {
                 let sql = "UPDATE sync_devices SET revoked_at = coalesce(revoked_at, ?3) WHERE account_id = ?1 AND device = ?2";
-                let known = self.connection.execute(sql, rusqlite::params![self.account, device.as_str(), self.now])?;
+                let known = self.execute(sql, rusqlite::params![self.account, device.as_str(), self.now])?;
                 if known == 0 { Err(bad_request("the account has no such device")) } else { plain(SyncAnswer::Done) }
             }
             SyncRequest::Rotate { key, head } => plain(self.rotate(&log, key, *head)?),
         }
     }
 
+    /// Runs a statement, which is prepared once for all requests.
+    fn execute(&self, sql: &str, params: impl Params) -> Result<usize, rusqlite::Error> {
+        self.connection.prepare_cached(sql)?.execute(params)
+    }
+
+    /// Reads one row, by a statement that is prepared once for all requests.
+    fn query_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, rusqlite::Error> {
+        self.connection.prepare_cached(sql)?.query_row(params, read)
+    }
+
     fn log(&self) -> Result<Option<Log>, rusqlite::Error> {
         let sql = "SELECT * FROM sync_logs WHERE account_id = ?1";
-        let log = self.connection.query_row(sql, [self.account], |row| {
+        let log = self.query_row(sql, [self.account], |row| {
             let device: Option<String> = row.get("snapshot_device")?;
             let device = device.and_then(|device| DeviceId::parse(device).ok());
             let snapshot = match device {
@@ -239,7 +254,7 @@ impl Desk<'_> {
     fn begin(&self, key: &SyncKeyId) -> Result<Log, rusqlite::Error> {
         let epoch = Uuid::now_v7().to_string();
         let sql = "INSERT INTO sync_logs (account_id, key_id, epoch, head, used_bytes) VALUES (?1, ?2, ?3, 0, 0)";
-        self.connection.execute(sql, rusqlite::params![self.account, key.as_bytes(), epoch])?;
+        self.execute(sql, rusqlite::params![self.account, key.as_bytes(), epoch])?;
         Ok(Log { key: key.as_bytes().to_vec(), epoch, head: 0, snapshot: None, used: 0 })
     }
 
@@ -249,11 +264,11 @@ impl Desk<'_> {
             return Err(Stop::Refused(SyncAnswer::NotCurrent));
         }
         for table in ["sync_changes", "sync_snapshot_parts", "sync_blobs", "sync_names"] {
-            self.connection.execute(&format!("DELETE FROM {table} WHERE account_id = ?1"), [self.account])?;
+            self.execute(&format!("DELETE FROM {table} WHERE account_id = ?1"), [self.account])?;
         }
         let sql = "UPDATE sync_devices SET sequence = 0, sealed_name = NULL WHERE account_id = ?1";
-        self.connection.execute(sql, [self.account])?;
-        self.connection.execute(
+        self.execute(sql, [self.account])?;
+        self.execute(
             "UPDATE sync_logs SET key_id = :key, epoch = :epoch, head = 0, used_bytes = 0,
                  snapshot_device = NULL, snapshot_position = NULL, snapshot_parts = NULL WHERE account_id = :account",
             named_params! { ":key": key.as_bytes(), ":epoch": Uuid::now_v7().to_string(), ":account": self.account },
@@ -264,7 +279,7 @@ impl Desk<'_> {
     /// Lets a device in, unless it was shut out.
     fn note_device(&self) -> Result<(), Stop> {
         let sql = "SELECT last_seen, revoked_at FROM sync_devices WHERE account_id = ?1 AND device = ?2";
-        let known = self.connection.query_row(sql, [self.account, self.device.as_str()], |row| {
+        let known = self.query_row(sql, [self.account, self.device.as_str()], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?))
         });
         match known.optional()? {
@@ -274,12 +289,12 @@ impl Desk<'_> {
             Some(_) => {}
             None => {
                 let sql = "SELECT count(*) FROM sync_devices WHERE account_id = ?1";
-                if self.connection.query_row(sql, [self.account], |row| row.get::<_, i64>(0))? >= DEVICES {
+                if self.query_row(sql, [self.account], |row| row.get::<_, i64>(0))? >= DEVICES {
                     return Err(bad_request("the account has as many devices as it may have"));
                 }
             }
         }
-        self.connection.execute(
+        self.execute(
             "INSERT INTO sync_devices (account_id, device, sequence, first_seen, last_seen)
              VALUES (:account, :device, 0, :now, :now) ON CONFLICT DO UPDATE SET last_seen = :now",
             named_params! { ":account": self.account, ":device": self.device.as_str(), ":now": self.now },
@@ -289,8 +304,7 @@ impl Desk<'_> {
 
     fn status(&self, log: Log) -> Result<SyncStatus, Stop> {
         let sql = "SELECT count(*), coalesce(sum(length(sealed)), 0) FROM sync_changes WHERE account_id = ?1";
-        let (log_changes, log_bytes) =
-            self.connection.query_row(sql, [self.account], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (log_changes, log_bytes) = self.query_row(sql, [self.account], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(SyncStatus {
             sequence: self.sequence()?,
             missing: self.missing()?.len() as u64,
@@ -306,7 +320,7 @@ impl Desk<'_> {
 
     fn devices(&self) -> Result<Vec<SyncDevice>, Stop> {
         let sql = "SELECT * FROM sync_devices WHERE account_id = ?1 ORDER BY first_seen, device";
-        let mut statement = self.connection.prepare(sql)?;
+        let mut statement = self.connection.prepare_cached(sql)?;
         let devices = statement.query_map([self.account], device)?.collect::<Result<_, _>>()?;
         Ok(devices)
     }
@@ -317,12 +331,12 @@ impl Desk<'_> {
             return Err(Stop::Refused(SyncAnswer::Full { quota_bytes: self.quota }));
         }
         let sql = "UPDATE sync_logs SET used_bytes = used_bytes + ?2 WHERE account_id = ?1";
-        self.connection.execute(sql, rusqlite::params![self.account, bytes])?;
+        self.execute(sql, rusqlite::params![self.account, bytes])?;
         Ok(())
     }
 }
 
-fn device(row: &rusqlite::Row<'_>) -> Result<SyncDevice, rusqlite::Error> {
+fn device(row: &Row<'_>) -> Result<SyncDevice, rusqlite::Error> {
     let moment = |millis: i64| Timestamp::from_millis(u64::try_from(millis).unwrap_or_default());
     let id: String = row.get("device")?;
     Ok(SyncDevice {

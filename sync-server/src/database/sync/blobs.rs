@@ -69,7 +69,7 @@ impl Desk<'_> {
 
     /// The blobs that something names and that are not there whole.
     pub(super) fn missing(&self) -> Result<Vec<BlobName>, rusqlite::Error> {
-        let mut statement = self.connection.prepare(
+        let mut statement = self.connection.prepare_cached(
             "SELECT DISTINCT names.name FROM sync_names AS names LEFT JOIN sync_blobs AS blobs USING (account_id, name)
              WHERE names.account_id = ?1 AND (blobs.parts IS NULL OR blobs.parts <>
                  (SELECT count(*) FROM sync_parts AS parts WHERE parts.account_id = ?1 AND parts.name = names.name))",
@@ -92,15 +92,15 @@ impl Desk<'_> {
         for (part, sealed) in parts.iter().zip(beside) {
             let name = part.name.as_bytes();
             let sql = "DELETE FROM sync_blobs WHERE account_id = ?1 AND name = ?2 AND parts <> ?3";
-            was_there |= self.connection.execute(sql, params![self.account, name, part.parts])? > 0;
-            self.connection.execute(
+            was_there |= self.execute(sql, params![self.account, name, part.parts])? > 0;
+            self.execute(
                 "INSERT INTO sync_blobs (account_id, name, parts, needed_at) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO UPDATE SET needed_at = ?4",
                 params![self.account, name, part.parts, self.now],
             )?;
             let sql = "DELETE FROM sync_parts WHERE account_id = ?1 AND name = ?2 AND part = ?3";
-            was_there |= self.connection.execute(sql, params![self.account, name, part.part])? > 0;
-            self.connection.execute(
+            was_there |= self.execute(sql, params![self.account, name, part.part])? > 0;
+            self.execute(
                 "INSERT INTO sync_parts (account_id, name, part, digest, sealed) VALUES (?1, ?2, ?3, ?4, ?5)",
                 params![self.account, name, part.part, BlobId::of(sealed).as_bytes(), sealed],
             )?;
@@ -116,7 +116,7 @@ impl Desk<'_> {
     pub(super) fn get_parts(&self, wanted: &[WantedPart]) -> Result<Answer, Stop> {
         let (mut parts, mut beside, mut absent, mut bytes) = (Vec::new(), Vec::new(), BTreeSet::new(), 0);
         let sql = "SELECT digest, sealed FROM sync_parts WHERE account_id = ?1 AND name = ?2 AND part = ?3";
-        let mut statement = self.connection.prepare(sql)?;
+        let mut statement = self.connection.prepare_cached(sql)?;
         for WantedPart { name, part } in wanted {
             let whole = self.parts_of(name)?.filter(|(parts, there)| there.len() == *parts as usize);
             let found = statement.query_row(params![self.account, name.as_bytes(), part], |row| {
@@ -132,7 +132,7 @@ impl Desk<'_> {
                 }
                 tracing::error!(%name, part, "a part of a blob is damaged on the disk; devices that have the blob send it again");
                 let sql = "DELETE FROM sync_parts WHERE account_id = ?1 AND name = ?2 AND part = ?3";
-                self.connection.execute(sql, params![self.account, name.as_bytes(), part])?;
+                self.execute(sql, params![self.account, name.as_bytes(), part])?;
                 absent.insert(*name);
                 continue;
             }
@@ -149,11 +149,11 @@ impl Desk<'_> {
     /// How many parts a blob has, and which are there.
     fn parts_of(&self, name: &BlobName) -> Result<Option<(u32, Vec<u32>)>, rusqlite::Error> {
         let sql = "SELECT parts FROM sync_blobs WHERE account_id = ?1 AND name = ?2";
-        let mut statement = self.connection.prepare(sql)?;
+        let mut statement = self.connection.prepare_cached(sql)?;
         let parts = statement.query_row(params![self.account, name.as_bytes()], |row| row.get(0)).optional()?;
         let Some(parts) = parts else { return Ok(None) };
         let sql = "SELECT part FROM sync_parts WHERE account_id = ?1 AND name = ?2 ORDER BY part";
-        let mut statement = self.connection.prepare(sql)?;
+        let mut statement = self.connection.prepare_cached(sql)?;
         let there = statement.query_map(params![self.account, name.as_bytes()], |row| row.get(0))?;
         Ok(Some((parts, there.collect::<Result<_, _>>()?)))
     }

@@ -15,7 +15,7 @@ impl Desk<'_> {
     /// The number of this device's last change.
     pub(super) fn sequence(&self) -> Result<u64, rusqlite::Error> {
         let sql = "SELECT sequence FROM sync_devices WHERE account_id = ?1 AND device = ?2";
-        let found = self.connection.query_row(sql, [self.account, self.device.as_str()], |row| row.get(0));
+        let found = self.query_row(sql, [self.account, self.device.as_str()], |row| row.get(0));
         Ok(found.optional()?.unwrap_or_default())
     }
 
@@ -23,7 +23,7 @@ impl Desk<'_> {
         if let Some(snapshot) = log.snapshot.as_ref().filter(|snapshot| after < snapshot.position) {
             return Err(Stop::Refused(SyncAnswer::SnapshotFirst { snapshot: snapshot.clone() }));
         }
-        let mut statement = self.connection.prepare(
+        let mut statement = self.connection.prepare_cached(
             "SELECT position, device, sequence, digest, sealed FROM sync_changes
              WHERE account_id = ?1 AND position > ?2 ORDER BY position",
         )?;
@@ -53,7 +53,7 @@ impl Desk<'_> {
     pub(super) fn push(&self, log: &Log, sequence: u64, names: &[BlobName], sealed: &[u8]) -> Result<SyncAnswer, Stop> {
         let digest = BlobId::of(sealed);
         let sql = "SELECT position, digest FROM sync_changes WHERE account_id = ?1 AND device = ?2 AND sequence = ?3";
-        let same = self.connection.query_row(sql, params![self.account, self.device.as_str(), sequence], |row| {
+        let same = self.query_row(sql, params![self.account, self.device.as_str(), sequence], |row| {
             Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?))
         });
         if let Some((position, _)) = same.optional()?.filter(|(_, known)| known == digest.as_bytes()) {
@@ -69,7 +69,7 @@ impl Desk<'_> {
         }
         self.take_room(log, sealed.len())?;
         let position = log.head + 1;
-        self.connection.execute(
+        self.execute(
             "INSERT INTO sync_changes (account_id, position, device, sequence, digest, sealed)
              VALUES (:account, :position, :device, :sequence, :digest, :sealed)",
             named_params! {
@@ -79,9 +79,9 @@ impl Desk<'_> {
         )?;
         self.name(position, names)?;
         let sql = "UPDATE sync_devices SET sequence = ?3 WHERE account_id = ?1 AND device = ?2";
-        self.connection.execute(sql, params![self.account, self.device.as_str(), sequence])?;
+        self.execute(sql, params![self.account, self.device.as_str(), sequence])?;
         let sql = "UPDATE sync_logs SET head = ?2 WHERE account_id = ?1";
-        self.connection.execute(sql, params![self.account, position])?;
+        self.execute(sql, params![self.account, position])?;
         Ok(SyncAnswer::Pushed { position })
     }
 
@@ -97,7 +97,7 @@ impl Desk<'_> {
             return Err(bad_request("a snapshot has fewer parts"));
         }
         self.take_room(log, sealed.len())?;
-        self.connection.execute(
+        self.execute(
             "INSERT OR REPLACE INTO sync_snapshot_parts (account_id, device, position, part, digest, sealed)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![self.account, self.device.as_str(), position, part, BlobId::of(sealed).as_bytes(), sealed],
@@ -120,19 +120,18 @@ impl Desk<'_> {
         }
         let sql = "SELECT count(*) FROM sync_snapshot_parts WHERE account_id = ?1 AND device = ?2 AND position = ?3 AND part < ?4";
         let there: u32 =
-            (self.connection)
-                .query_row(sql, params![self.account, self.device.as_str(), position, parts], |row| row.get(0))?;
+            self.query_row(sql, params![self.account, self.device.as_str(), position, parts], |row| row.get(0))?;
         if there != parts || parts == 0 {
             return Err(bad_request("parts of the snapshot are missing"));
         }
         let old = "DELETE FROM sync_snapshot_parts WHERE account_id = ?1 AND position <= ?3 AND NOT (device = ?2 AND position = ?3)";
-        self.connection.execute(old, params![self.account, self.device.as_str(), position])?;
+        self.execute(old, params![self.account, self.device.as_str(), position])?;
         for table in ["sync_changes", "sync_names"] {
             let sql = format!("DELETE FROM {table} WHERE account_id = ?1 AND position <= ?2");
-            self.connection.execute(&sql, params![self.account, position])?;
+            self.execute(&sql, params![self.account, position])?;
         }
         self.name(position, names)?;
-        self.connection.execute(
+        self.execute(
             "UPDATE sync_logs SET snapshot_device = ?2, snapshot_position = ?3, snapshot_parts = ?4 WHERE account_id = ?1",
             params![self.account, self.device.as_str(), position, parts],
         )?;
@@ -146,10 +145,9 @@ impl Desk<'_> {
         let snapshot =
             log.snapshot.as_ref().filter(|snapshot| snapshot.position == position).ok_or_else(not_current)?;
         let sql = "SELECT sealed FROM sync_snapshot_parts WHERE account_id = ?1 AND device = ?2 AND position = ?3 AND part = ?4";
-        let found =
-            self.connection.query_row(sql, params![self.account, snapshot.device.as_str(), position, part], |row| {
-                row.get::<_, Vec<u8>>(0)
-            });
+        let found = self.query_row(sql, params![self.account, snapshot.device.as_str(), position, part], |row| {
+            row.get::<_, Vec<u8>>(0)
+        });
         let sealed = found.optional()?.ok_or_else(not_current)?;
         Ok((SyncAnswer::SnapshotPart, vec![sealed]))
     }
@@ -162,7 +160,7 @@ impl Desk<'_> {
 
     fn name(&self, position: u64, names: &[BlobName]) -> Result<(), rusqlite::Error> {
         let sql = "INSERT OR IGNORE INTO sync_names (account_id, name, position) VALUES (?1, ?2, ?3)";
-        let mut statement = self.connection.prepare(sql)?;
+        let mut statement = self.connection.prepare_cached(sql)?;
         for name in names {
             statement.execute(params![self.account, name.as_bytes(), position])?;
         }
