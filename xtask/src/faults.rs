@@ -189,15 +189,34 @@ pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode,
     setup::for_browsing(project)?;
     let dist = app_build::bring_up_to_date(project, toolchain)?;
     server_build::for_testing(project, &dist)?;
-    let mut failed = false;
+    let mut tried = Vec::new();
     for row in &options.rows {
         report::step(&format!("{} {}", row.number(), row.name()));
         let started = Instant::now();
         let outcome = attempt(project, *row, options.times);
-        failed |= outcome.is_err();
-        println!("{}", line(*row, &outcome, started.elapsed().as_secs_f64()));
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{}", line(*row, &outcome, seconds));
+        tried.push(Tried { row: *row, passed: outcome.is_ok(), seconds });
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    println!("\n{}", table(&tried));
+    Ok(if tried.iter().all(|tried| tried.passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How a row ended.
+struct Tried {
+    row: Fault,
+    passed: bool,
+    seconds: f64,
+}
+
+/// All rows at a glance.
+fn table(tried: &[Tried]) -> String {
+    let rows = tried.iter().map(|Tried { row, passed, seconds }| {
+        let word = if *passed { "passed" } else { "FAILED" };
+        format!("  {:<16}{:<14}{word}{seconds:>8.0} s\n", row.number(), row.name())
+    });
+    let passed = tried.iter().filter(|tried| tried.passed).count();
+    format!("{}{passed} passed, {} failed", rows.collect::<String>(), tried.len() - passed)
 }
 
 fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
@@ -421,6 +440,18 @@ mod tests {
         let printed =
             "\nrunning 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out\n";
         assert_eq!((passed_in(printed), passed_in("")), (2, 0));
+    }
+
+    #[test]
+    fn all_rows_stand_in_a_table() {
+        let tried = [
+            Tried { row: Fault::Sync, passed: true, seconds: 81.3 },
+            Tried { row: Fault::Kill, passed: false, seconds: 1_200.0 },
+        ];
+        let expected = "  F4, F5, F6, F8  sync          passed      81 s
+  F1              kill          FAILED    1200 s
+1 passed, 1 failed";
+        assert_eq!(table(&tried), expected);
     }
 
     #[test]
