@@ -245,7 +245,7 @@ async function sync() {
     async app() {
       device += 1;
       await ask({ do: "open", name: `device-${device}` });
-      return timed({ ...given, sends: 0, receives: 2 });
+      return timed({ ...given, sends: 0, receives: 1 });
     },
     curl: () => programBeside(`curl --silent --fail --output fetched.tar ${address}tar`, folder),
   };

@@ -43,6 +43,8 @@ pub struct SyncLimits {
     pub part_bytes: usize,
     /// About as many bytes of parts in one request.
     pub batch_bytes: usize,
+    /// Parts of blobs that one request asks for; the server gives as many as fit.
+    pub wanted_parts: usize,
     /// So many changes make a snapshot worth its while.
     pub compact_changes: u64,
     /// So do so many bytes of changes.
@@ -52,10 +54,11 @@ pub struct SyncLimits {
 impl Default for SyncLimits {
     fn default() -> Self {
         Self {
-            change_rows: 500,
-            change_bytes: 512 << 10,
+            change_rows: 2_000,
+            change_bytes: 2 << 20,
             part_bytes: SYNC_PART_BYTES,
             batch_bytes: SYNC_BATCH_BYTES,
+            wanted_parts: 256,
             compact_changes: 400,
             compact_bytes: 16 << 20,
         }

@@ -39,6 +39,7 @@ const LIMITS: SyncLimits = SyncLimits {
     change_bytes: 2_000,
     part_bytes: 40,
     batch_bytes: 200,
+    wanted_parts: 2,
     compact_changes: 9,
     compact_bytes: 1 << 20,
 };

@@ -1,6 +1,9 @@
 //! Blobs on their way: sealed in parts, many of them in a request, and only those that are missing.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::try_join_all;
 
 use super::super::error::SyncError;
 use super::super::seal::Binding;
@@ -11,8 +14,8 @@ use crate::store::{Blob, Commit, Durability, Store};
 
 /// Names that are asked about at once.
 const NAMES_AT_ONCE: usize = 10_000;
-/// Parts that are wanted at once; the server gives as many as fit.
-const WANTED_AT_ONCE: usize = 256;
+/// Requests with bytes that are on their way together: a server that is far away would be waited for most of the time.
+const AT_ONCE: usize = 4;
 /// The most parts of a blob: enough for some gigabytes.
 const MOST_PARTS: u32 = 1 << 14;
 
@@ -24,8 +27,8 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
         names: &BTreeMap<BlobName, BlobId>,
         course: &mut Course,
     ) -> Result<Vec<BlobId>, Turn> {
-        let (mut damaged, mut sent) = (Vec::new(), 0);
-        let (mut parts, mut beside, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let mut damaged = Vec::new();
+        let mut outgoing = Outgoing { epoch: course.state.epoch.clone(), ready: vec![Batch::default()], sent: 0 };
         let all: Vec<BlobName> = names.keys().copied().collect();
         for some in all.chunks(NAMES_AT_ONCE) {
             let request = SyncRequest::Have { names: some.to_vec() };
@@ -46,31 +49,35 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
                         continue;
                     }
                     let binding = Binding::BlobPart { name: *name, part: part.part, parts: part.parts };
-                    let sealed = self.keys.seal(binding, piece);
-                    bytes += sealed.len();
-                    parts.push(part);
-                    beside.push(sealed);
-                    if bytes >= self.limits.batch_bytes {
-                        sent += bytes as u64;
-                        bytes = 0;
-                        self.put_parts(std::mem::take(&mut parts), std::mem::take(&mut beside), course).await?;
-                        (self.told)(Progress::SentBytes(sent));
+                    outgoing.add(part, self.keys.seal(binding, piece), self.limits.batch_bytes);
+                    if outgoing.ready.len() > AT_ONCE {
+                        self.put_parts(&mut outgoing).await?;
                     }
                 }
             }
         }
-        if !parts.is_empty() {
-            self.put_parts(parts, beside, course).await?;
-            (self.told)(Progress::SentBytes(sent + bytes as u64));
-        }
+        self.put_parts(&mut outgoing).await?;
         Ok(damaged)
     }
 
-    async fn put_parts(&self, parts: Vec<BlobPart>, beside: Vec<Vec<u8>>, course: &Course) -> Result<(), Turn> {
-        match self.ask(Some(&course.state.epoch), SyncRequest::PutParts { parts }, beside).await?.0 {
-            SyncAnswer::Done => Ok(()),
-            other => Err(refused(other)),
-        }
+    /// Sends all batches that are ready, together.
+    async fn put_parts(&self, outgoing: &mut Outgoing) -> Result<(), Turn> {
+        let batches = std::mem::replace(&mut outgoing.ready, vec![Batch::default()]);
+        let batches = batches.into_iter().filter(|batch| !batch.parts.is_empty());
+        let (epoch, sent) = (&outgoing.epoch, Cell::new(outgoing.sent));
+        let sending = batches.map(async |Batch { parts, beside, bytes }| {
+            match self.ask(Some(epoch), SyncRequest::PutParts { parts }, beside).await?.0 {
+                SyncAnswer::Done => {
+                    sent.set(sent.get() + bytes as u64);
+                    (self.told)(Progress::SentBytes(sent.get()));
+                    Ok(())
+                }
+                other => Err(refused(other)),
+            }
+        });
+        try_join_all(sending).await?;
+        outgoing.sent = sent.get();
+        Ok(())
     }
 
     /// A blob in parts: at least one, be it empty.
@@ -92,41 +99,48 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
 
     /// Fetches blobs, and stores them as they come, in the place of what may be here.
     pub(super) async fn fetch(&self, blobs: &[BlobId], epoch: &SyncEpoch) -> Result<(), Turn> {
-        let (mut came, mut absent) = (0, 0);
-        for some in blobs.chunks(WANTED_AT_ONCE) {
-            let mut wanted: BTreeMap<BlobName, Fetched> = some
-                .iter()
-                .map(|id| (self.keys.name(*id), Fetched { id: *id, pieces: Vec::new(), parts: 1 }))
-                .collect();
-            while !wanted.is_empty() {
-                let parts = wanted.iter().flat_map(|(name, fetched)| {
-                    let next = u32::try_from(fetched.pieces.len()).unwrap_or(u32::MAX);
-                    // Of a blob that has begun to come all parts are wanted, of others the first.
-                    (next..fetched.parts).map(|part| WantedPart { name: *name, part })
-                });
-                let request = SyncRequest::GetParts { parts: parts.take(WANTED_AT_ONCE).collect() };
-                let (answer, beside) = self.ask(Some(epoch), request, Vec::new()).await?;
-                let SyncAnswer::Parts { parts, absent: gone } = answer else { return Err(refused(answer)) };
-                if (parts.is_empty() && gone.is_empty()) || parts.len() != beside.len() {
-                    return Err(SyncError::Unexpected("no part came".into()).into());
-                }
-                let mut commit = Commit { durability: Durability::Relaxed, ..Commit::default() };
-                for (part, sealed) in parts.into_iter().zip(beside) {
-                    came += sealed.len() as u64;
-                    if let Some(whole) = self.take_part(&mut wanted, part, &sealed)? {
-                        commit = commit.blob(whole);
-                    }
-                }
-                for name in gone {
-                    absent += usize::from(wanted.remove(&name).is_some());
-                }
-                if !commit.blobs.is_empty() {
-                    self.store.apply(commit, (self.now)()).await?;
-                }
-                (self.told)(Progress::ReceivedBytes(came));
-            }
+        let (came, mut absent) = (Cell::new(0), 0);
+        let groups: Vec<&[BlobId]> = blobs.chunks(self.limits.wanted_parts).collect();
+        for together in groups.chunks(AT_ONCE) {
+            let fetching = together.iter().map(|some| self.fetch_some(some, epoch, &came));
+            absent += try_join_all(fetching).await?.into_iter().sum::<usize>();
         }
         if absent > 0 { Err(SyncError::MissingOnServer(absent).into()) } else { Ok(()) }
+    }
+
+    /// Fetches some; how many of them the server has not.
+    async fn fetch_some(&self, some: &[BlobId], epoch: &SyncEpoch, came: &Cell<u64>) -> Result<usize, Turn> {
+        let mut absent = 0;
+        let mut wanted: BTreeMap<BlobName, Fetched> =
+            some.iter().map(|id| (self.keys.name(*id), Fetched { id: *id, pieces: Vec::new(), parts: 1 })).collect();
+        while !wanted.is_empty() {
+            let parts = wanted.iter().flat_map(|(name, fetched)| {
+                let next = u32::try_from(fetched.pieces.len()).unwrap_or(u32::MAX);
+                // Of a blob that has begun to come all parts are wanted, of others the first.
+                (next..fetched.parts).map(|part| WantedPart { name: *name, part })
+            });
+            let request = SyncRequest::GetParts { parts: parts.take(self.limits.wanted_parts).collect() };
+            let (answer, beside) = self.ask(Some(epoch), request, Vec::new()).await?;
+            let SyncAnswer::Parts { parts, absent: gone } = answer else { return Err(refused(answer)) };
+            if (parts.is_empty() && gone.is_empty()) || parts.len() != beside.len() {
+                return Err(SyncError::Unexpected("no part came".into()).into());
+            }
+            let mut commit = Commit { durability: Durability::Relaxed, ..Commit::default() };
+            for (part, sealed) in parts.into_iter().zip(beside) {
+                came.set(came.get() + sealed.len() as u64);
+                if let Some(whole) = self.take_part(&mut wanted, part, &sealed)? {
+                    commit = commit.blob(whole);
+                }
+            }
+            for name in gone {
+                absent += usize::from(wanted.remove(&name).is_some());
+            }
+            if !commit.blobs.is_empty() {
+                self.store.apply(commit, (self.now)()).await?;
+            }
+            (self.told)(Progress::ReceivedBytes(came.get()));
+        }
+        Ok(absent)
     }
 
     /// Opens one part; the blob, once it is whole.
@@ -169,6 +183,35 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
         let found = here.into_iter().map(|id| (self.keys.name(id), id)).filter(|(name, _)| names.contains(name));
         let found: BTreeMap<BlobName, BlobId> = found.collect();
         self.upload(&found, course).await.map(drop)
+    }
+}
+
+/// Parts that go in one request.
+#[derive(Default)]
+struct Batch {
+    parts: Vec<BlobPart>,
+    beside: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
+/// Parts on their way out.
+struct Outgoing {
+    epoch: SyncEpoch,
+    /// Batches that are full, and the last one, which is being filled.
+    ready: Vec<Batch>,
+    /// Bytes that were sent.
+    sent: u64,
+}
+
+impl Outgoing {
+    fn add(&mut self, part: BlobPart, sealed: Vec<u8>, most: usize) {
+        let batch = self.ready.last_mut().expect("there is always one");
+        batch.bytes += sealed.len();
+        batch.parts.push(part);
+        batch.beside.push(sealed);
+        if batch.bytes >= most {
+            self.ready.push(Batch::default());
+        }
     }
 }
 

@@ -66,7 +66,8 @@ fn begun() -> Between {
 }
 
 fn sync(store: &MemoryStore, by: u8, server: &Between) -> Result<Synced, SyncError> {
-    let limits = SyncLimits { change_rows: 1, part_bytes: 10, batch_bytes: 1, ..SyncLimits::default() };
+    let limits =
+        SyncLimits { change_rows: 1, part_bytes: 10, batch_bytes: 1, wanted_parts: 1, ..SyncLimits::default() };
     let (keys, device, now) = (keys(), device(by), || at(1_000));
     let (keys, device) = (&keys, &device);
     at_once(Round { store, server, keys, device, limits, now: &now, told: &|_| {}, came: &|_| {} }.run())
