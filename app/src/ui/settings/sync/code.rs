@@ -3,14 +3,16 @@
 use leptos::prelude::*;
 
 use super::CodeShown;
-use crate::browser::clipboard;
 use crate::browser::spawn::spawn;
+use crate::browser::{clipboard, page};
 use crate::state::{NoticeKind, Notices};
 use crate::ui::parts::{Icon, IconName};
 use crate::work::sync::{self, ShownCode};
 
 /// Squares that stay light around the picture, without which no camera finds it.
 const QUIET: usize = 4;
+/// The id of what is shown of it.
+const CODE: &str = "sync-code-shown";
 
 /// The row of the code.
 #[component]
@@ -70,6 +72,8 @@ fn Code(
     let notices = Notices::expect();
     let ShownCode { code, side, dark } = code;
     let text = code.clone();
+    // It came with more rows around it, and what is below may have held its place instead.
+    request_animation_frame(|| page::reveal(CODE));
     let copy = move |_| {
         let text = text.clone();
         spawn(async move {
@@ -80,7 +84,7 @@ fn Code(
         });
     };
     view! {
-        <div class="row row-stack">
+        <div class="row row-stack" id=CODE>
             <Show when=move || is_fresh.get()>
                 <p class="sync-save" role="status">
                     <Icon name=IconName::Warning small=true />
