@@ -126,7 +126,7 @@ async function sendAndUpload(page: Page, name: string): Promise<void> {
   }, name);
 }
 
-/** R040 */
+/** C25 */
 test("files that come while a chat begins, or while a message is sent, are there after it", async ({ page, satchel }) => {
   await page.goto(satchel.origin);
   await ready(page);

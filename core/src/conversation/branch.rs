@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(MessageTree::new(&chat_id(1), []).active_leaf(None), Node::Root);
     }
 
-    /// R040: what is asked for while its branch goes on is meant for the end of that branch, and never for another one.
+    /// C25: what is asked for while its branch goes on is meant for the end of that branch, and never for another one.
     #[test]
     fn a_branch_goes_on_under_who_looks_at_it() {
         let tree = tree();
