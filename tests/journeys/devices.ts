@@ -39,7 +39,7 @@ export class Device {
   async start(): Promise<string> {
     await this.at("/ui/settings#sync");
     await this.page.getByTestId("sync-start").click();
-    await expect(this.page.getByTestId("sync-picture")).toBeVisible();
+    await expect(this.page.getByTestId("sync-picture")).toBeInViewport({ ratio: 1 });
     const code = (await this.page.getByTestId("sync-code").textContent()) ?? "";
     await this.page.getByTestId("sync-show-code").click();
     await this.isUpToDate();

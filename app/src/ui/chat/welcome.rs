@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 
+use crate::state::Connection;
 use crate::ui::pages::{Bring, LazyLayer, Pages};
 use crate::ui::parts::{Icon, IconName, Logo};
 use crate::ui::settings::section::SectionId;
+use crate::work::server::ServerStatus;
 
 /// What Satchel is, and what can be done now.
 #[component]
@@ -13,6 +15,8 @@ pub(crate) fn Welcome(
     examples: Bring,
 ) -> impl IntoView {
     let no_model = expect_context::<Pages>().no_model;
+    let connection = Connection::expect();
+    let is_connected = Memo::new(move |_| matches!(connection.server(), ServerStatus::Connected(_)));
     view! {
         <div class="welcome">
             <div class="welcome-head">
@@ -27,9 +31,18 @@ pub(crate) fn Welcome(
                 <StartCard icon=IconName::Shield section=SectionId::Cage title="Check the cage">
                     "Load Python, and watch it fail to get out."
                 </StartCard>
-                <StartCard icon=IconName::Server section=SectionId::Server title="Connect your server">
-                    "It does what a browser cannot, on a machine of yours."
-                </StartCard>
+                {move || match is_connected.get() {
+                    false => view! {
+                        <StartCard icon=IconName::Server section=SectionId::Server title="Connect your server">
+                            "It does what a browser cannot, on a machine of yours."
+                        </StartCard>
+                    },
+                    true => view! {
+                        <StartCard icon=IconName::Update section=SectionId::Sync title="Sync your devices">
+                            "Sealed before it leaves: your server cannot read it."
+                        </StartCard>
+                    },
+                }}
                 <StartCard icon=IconName::Sun section=SectionId::Appearance title="Make it yours">
                     "Light or dark, the size of text, what Enter does."
                 </StartCard>

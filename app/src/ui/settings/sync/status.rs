@@ -140,7 +140,7 @@ impl Told {
         let told = |state, kind, headline: &str, hint: String| Self { state, kind, headline: headline.into(), hint };
         match view {
             DriverView::Off => told("off", "", "Off", String::new()),
-            DriverView::UpToDate { at, .. } if trouble.is_some() => {
+            DriverView::UpToDate { at, held_back: 0 } if trouble.is_some() => {
                 let hint = format!("The server cannot be reached. Last looked on {}.", clock::in_words(*at));
                 told("up-to-date", "", "Up to date when it last looked", hint)
             }
