@@ -86,6 +86,7 @@ test("F1 kill", async ({ satchel, folder }) => {
   const look = async (page: Page) => {
     await expectClean(page);
     const workspace = await ask(page, "GET", `/local/chats/${chat}/workspace`);
+    expect(workspace.body, "the files can be read").toHaveProperty("files");
     const there = new Map(workspace.body.files.map(({ path, sha256 }: { path: string; sha256: string }) => [path, sha256]));
     for (const [path, hash] of files) expect(there.get(path), path).toBe(hash);
     const installed = (await ask(page, "GET", "/local/toolsets")).body.toolsets.map(({ id }: { id: string }) => id);

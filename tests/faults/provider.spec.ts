@@ -48,7 +48,9 @@ test("F15 provider", async ({ page, satchel, model }) => {
       await expect(page).toHaveURL(/\/ui\/chat\/[0-9a-f-]{36}$/);
       if (words) await expect(page.getByTestId("answer-note").last()).toContainText(words);
       if (kept) {
-        await expect.poll(async () => (await stored(page)).at(-1)?.role, { message: "what came is stored" }).toBe("assistant");
+        // The answer to this message, and not the one before it.
+        const last = async () => (await stored(page)).slice(-2).map(({ role, content }) => (role === "user" ? content : role));
+        await expect.poll(last, { message: "what came is stored" }).toEqual([`Today: ${name}.`, "assistant"]);
         const answer = (await stored(page)).at(-1)!;
         expect(answer.content).toEqual(typeof kept === "string" ? kept : expect.stringMatching(kept));
         expect(answer.metadata.ended, "and marked").toBe(ended);

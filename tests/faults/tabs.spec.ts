@@ -74,8 +74,11 @@ test("F11 tabs", async ({ page, profile, satchel, model }) => {
   const second = await other();
   await send(second, "From the second tab");
   await expect(page.getByTestId("message-user")).toHaveText([/From the first tab/, /From the second tab/]);
-  await answered(page, "Noted.");
-  await answered(second, "Noted.");
+  for (const tab of [page, second]) {
+    // Both answers of both messages: the words of the first would do for the second.
+    await expect(tab.getByTestId("message-assistant")).toHaveCount(4);
+    await answered(tab, "Noted.");
+  }
   const message = second.getByTestId("message-user").last();
   await message.hover();
   await message.getByTestId("message-edit").click();
