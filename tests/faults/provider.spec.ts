@@ -63,7 +63,7 @@ test("F15 provider", async ({ page, satchel, model }) => {
       model.script = () => say(`After ${name}.`);
       await send(page, "And now?");
       await answered(page, `After ${name}.`);
-      expect(model.asked.at(-1)!.messages.some(({ content }) => content === `Today: ${name}.`)).toBe(true);
+      expect(model.asked.at(-1)!.messages.map(({ content }) => content).join("\n")).toContain(`Today: ${name}.`);
     });
   }
 
