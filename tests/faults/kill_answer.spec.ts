@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 
 import { expect, ready } from "../journeys/harness";
-import { test, type Step } from "../journeys/scripted_model";
+import { type Asked, type Step, test } from "../journeys/scripted_model";
 import { ask, expectClean, report } from "./ground";
 import { launch, REOPENS_WITHIN } from "./killed_browser";
 
@@ -26,8 +26,10 @@ test("F1 kill during an answer", async ({ satchel, folder, model }) => {
   const kept = { whole: 0, part: 0 };
   // A piece at a time, as far apart as a quick provider sends them.
   const pace = () => new Promise((resolve) => setTimeout(resolve, 20));
-  model.script = ({ messages }) => {
-    const pieces = answerTo(messages.at(-1)!.content).flatMap((text): (Step | (() => Promise<unknown>))[] => [{ text }, pace]);
+  /** What was asked last: a question whose answer never began is told in one with the next. */
+  const lastOf = ({ messages }: Asked): string => messages.at(-1)!.content.split("\n").at(-1);
+  model.script = (asked) => {
+    const pieces = answerTo(lastOf(asked)).flatMap((text): (Step | (() => Promise<unknown>))[] => [{ text }, pace]);
     return [...pieces, { finish: "stop" }];
   };
 
@@ -90,7 +92,7 @@ test("F1 kill during an answer", async ({ satchel, folder, model }) => {
     }
   }
   // Nobody asks a second time for what a dead browser has left.
-  const asked = model.asked.map(({ messages }) => messages.at(-1)!.content);
+  const asked = model.asked.map(lastOf);
   expect(new Set(asked).size).toBe(asked.length);
   await report(
     "kill_answer",
