@@ -149,9 +149,12 @@ test("every declared renderer draws what its call left, after a reload and witho
 
   const seen = async (name: string, testId: string) => {
     const call = card(page, name).first();
-    await call.scrollIntoViewIfNeeded();
     const view = call.getByTestId(testId);
-    await expect(view).toBeVisible();
+    // What is out of sight is not drawn, and a chat that opens goes to its end once more than one can see.
+    await expect(async () => {
+      await call.scrollIntoViewIfNeeded();
+      await expect(view).toBeVisible({ timeout: 2_000 });
+    }).toPass();
     return view;
   };
   const code = await seen("code", "renderer-code");
