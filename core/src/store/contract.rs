@@ -44,6 +44,7 @@ macro_rules! every_store_case {
             blobs_are_stored_once_under_their_names
             blobs_are_listed_by_name
             several_blobs_come_in_the_order_asked_for
+            of_many_blobs_the_missing_ones_are_told
             a_missing_required_blob_refuses_the_whole_commit
             a_required_blob_may_come_with_the_commit
             writing_a_blob_again_heals_it
@@ -58,6 +59,7 @@ macro_rules! every_store_case {
             two_tabs_never_make_the_same_stamp
             a_deleted_row_is_gone_and_can_come_back
             a_row_written_and_deleted_in_one_commit_is_gone
+            of_many_rows_those_that_are_there_are_seen
             the_outbox_holds_one_entry_a_row
             a_row_changed_while_being_sent_stays_in_the_outbox
             device_local_rows_never_reach_the_outbox

@@ -24,6 +24,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbDatabase;
 
 use super::failure;
+use super::many::keys_between;
 use super::rows::{key_from_js, key_to_js, row_from_js, row_to_js};
 use super::schema::{self, BLOBS, META, OUTBOX, Version};
 use super::transaction::{Mode, OpenTransaction, get, put};
@@ -152,12 +153,41 @@ fn blob_key(id: BlobId) -> JsValue {
     id.to_string().into()
 }
 
+fn blob_from_key(key: &JsValue) -> Option<BlobId> {
+    BlobId::parse(&key.as_string()?).ok()
+}
+
 /// The blobs that are not there, in the order given.
 async fn missing(store: &ObjectStore, ids: &[BlobId]) -> Result<Vec<BlobId>, StoreError> {
+    let ends = ids.iter().min().zip(ids.iter().max());
+    if let Some((first, last)) = ends
+        && let Some(there) = keys_between(store, &blob_key(*first), &blob_key(*last), ids.len()).await?
+    {
+        let there = order::set_of(there.iter().filter_map(blob_from_key));
+        return Ok(ids.iter().filter(|id| !there.contains(id)).copied().collect());
+    }
     let requests: Result<Vec<_>, _> =
         ids.iter().map(|id| store.get_key(Query::from(blob_key(*id))).map(IntoFuture::into_future)).collect();
     let found = try_join_all(requests.map_err(failure::of)?).await.map_err(failure::of)?;
     Ok(ids.iter().zip(found).filter(|(_, key)| key.is_none()).map(|(id, _)| *id).collect())
+}
+
+/// Those of some rows of one table that are there. The rows are sorted.
+async fn rows_there(store: ObjectStore, rows: &[RowRef]) -> Result<Vec<(RowRef, StoredRow)>, StoreError> {
+    let mut wanted: Vec<&RowRef> = rows.iter().collect();
+    // IndexedDB sorts texts by UTF-16 units, so only of these is it certain that the first and the last are that to it as well.
+    let is_plain = |row: &RowRef| row.key.parts().iter().all(|part| part.is_ascii());
+    if let Some((first, last)) = rows.first().zip(rows.last()).filter(|_| rows.iter().all(is_plain))
+        && let Some(there) = keys_between(&store, &key_to_js(&first.key), &key_to_js(&last.key), rows.len()).await?
+    {
+        let there = order::set_of(there.iter().filter_map(key_from_js));
+        wanted.retain(|row| there.contains(&row.key));
+    }
+    let requests: Result<Vec<_>, _> =
+        wanted.iter().map(|row| store.get(Query::from(key_to_js(&row.key))).map(IntoFuture::into_future)).collect();
+    let found = try_join_all(requests.map_err(failure::of)?).await.map_err(failure::of)?;
+    let there = wanted.into_iter().zip(found).filter_map(|(row, value)| Some((row.clone(), row_from_js(&value?))));
+    Ok(there.collect())
 }
 
 /// Asks for rows at once; the answer comes later.
@@ -216,16 +246,15 @@ fn outbox_entry(key: &JsValue, stamp: &JsValue) -> Option<OutboxEntry> {
 async fn look(commit: &Commit, transaction: &OpenTransaction, rows: &[RowRef]) -> Result<Seen, StoreError> {
     let meta = transaction.store(META)?;
     let (device_key, last_key, touched_key) = (CLOCK_DEVICE.into(), CLOCK_LAST.into(), BLOBS_TOUCHED.into());
-    let mut requests = Vec::with_capacity(rows.len());
-    for row in rows {
-        let request = transaction.store(row.table.name())?.get(Query::from(key_to_js(&row.key)));
-        requests.push(request.map_err(failure::of)?.into_future());
+    let mut tables = Vec::new();
+    for of_table in rows.chunk_by(|a, b| a.table == b.table) {
+        tables.push(rows_there(transaction.store(of_table[0].table.name())?, of_table));
     }
     let blobs = transaction.store(BLOBS)?;
     let required = commit.required_elsewhere();
     // Everything is asked for before any answer is waited for.
     let (found, device, last, touched, missing) = futures_util::try_join!(
-        async { try_join_all(requests).await.map_err(failure::of) },
+        try_join_all(tables),
         get(&meta, &device_key),
         get(&meta, &last_key),
         get(&meta, &touched_key),
@@ -235,7 +264,7 @@ async fn look(commit: &Commit, transaction: &OpenTransaction, rows: &[RowRef]) -
     let device = device.ok_or_else(|| StoreError::Backend("the store has lost the id of this device".into()))?;
     let (last, blobs_touched) = (last.and_then(stamp_from_js), touched.and_then(stamp_from_js));
     let mut seen = BTreeMap::new();
-    seen.extend((rows.iter().zip(found)).filter_map(|(row, value)| Some((row.clone(), row_from_js(&value?)))));
+    seen.extend(found.into_iter().flatten());
     Ok(Seen { clock: Clock { device, last }, rows: seen, missing, blobs_touched })
 }
 
@@ -387,7 +416,7 @@ impl Store for IndexedDbStore {
         let keys = transaction.store(BLOBS)?.get_all_keys(None, None).map_err(failure::of)?;
         let keys = keys.into_future().await.map_err(failure::of)?;
         // Sorted by IndexedDB: the digits sort as texts just as the bytes do.
-        Ok(keys.iter().filter_map(|key| BlobId::parse(&key.as_string()?).ok()).collect())
+        Ok(keys.iter().filter_map(blob_from_key).collect())
     }
 
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {

@@ -42,6 +42,20 @@ pub async fn several_blobs_come_in_the_order_asked_for<H: Harness>() {
     assert_eq!(store.blobs(&[]).await.expect("reads"), Vec::<Option<Vec<u8>>>::new());
 }
 
+/// However many are asked about, and however many others there are.
+pub async fn of_many_blobs_the_missing_ones_are_told<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let blobs: Vec<Blob> = (0..300_u32).map(|number| Blob::new(number.to_string().into_bytes())).collect();
+    let stored = blobs.iter().step_by(3).cloned().fold(Commit::default(), Commit::blob);
+    store.apply(stored, at(1)).await.expect("applies");
+    for asked in [300, 40] {
+        let ids: Vec<BlobId> = blobs.iter().take(asked).map(Blob::id).collect();
+        let missing: Vec<BlobId> =
+            ids.iter().enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, id)| *id).collect();
+        assert_eq!(store.missing_blobs(&ids).await.expect("reads"), missing);
+    }
+}
+
 /// Atomic, and `requires`: neither the row nor the blob of a refused commit is there.
 pub async fn a_missing_required_blob_refuses_the_whole_commit<H: Harness>() {
     let store = H::fresh(device()).await.open().await;

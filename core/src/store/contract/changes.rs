@@ -142,3 +142,28 @@ pub async fn a_row_written_and_deleted_in_one_commit_is_gone<H: Harness>() {
     store.apply(Commit::default().put(&theme).delete(row.clone()), at(1)).await.expect("applies");
     assert_eq!(store.row(&row).await.expect("reads"), None);
 }
+
+/// However many rows a commit touches, what is there of them is seen: alone, among many others, and under keys that not every store sorts
+/// alike. What is there as it would be written is not written, and so is not to be sent.
+pub async fn of_many_rows_those_that_are_there_are_seen<H: Harness>() {
+    let store = H::fresh(device()).await.open().await;
+    let write = async |settings: &[Setting], millis| {
+        let commit = settings.iter().fold(Commit::default(), |commit, setting| commit.put(setting));
+        store.apply(commit, at(millis)).await.expect("applies");
+        let written = store.outbox().await.expect("reads");
+        store.mark_sent(&written).await.expect("marks");
+        written.len()
+    };
+    let sparse: Vec<Setting> = (0..120).map(|number| setting(&format!("sparse {number:03}"), 1)).collect();
+    let crowded: Vec<Setting> = (0..400).map(|number| setting(&format!("crowded {number:03}"), 1)).collect();
+    let odd = (0..60).map(|number| setting(&format!("{} {number:03}", ["a", "\u{ff5e}", "\u{1f600}"][number % 3]), 1));
+    let odd: Vec<Setting> = odd.collect();
+    let of_every = |settings: &[Setting], step: usize| settings.iter().step_by(step).cloned().collect::<Vec<_>>();
+    for (all, there, touched) in [(&sparse, 4, 1), (&crowded, 1, 10), (&odd, 4, 1)] {
+        let there = of_every(all, there);
+        assert_eq!(write(&there, 1).await, there.len());
+        let touched = of_every(all, touched);
+        assert_eq!(write(&touched, 2).await, touched.iter().filter(|setting| !there.contains(setting)).count());
+        assert_eq!(write(all, 3).await, 0);
+    }
+}

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::try_join_all;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::super::error::SyncError;
 use super::super::seal::Binding;
@@ -99,12 +100,12 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
 
     /// Fetches blobs, and stores them as they come, in the place of what may be here.
     pub(super) async fn fetch(&self, blobs: &[BlobId], epoch: &SyncEpoch) -> Result<(), Turn> {
-        let (came, mut absent) = (Cell::new(0), 0);
-        let groups: Vec<&[BlobId]> = blobs.chunks(self.limits.wanted_parts).collect();
-        for together in groups.chunks(AT_ONCE) {
-            let fetching = together.iter().map(|some| self.fetch_some(some, epoch, &came));
-            absent += try_join_all(fetching).await?.into_iter().sum::<usize>();
-        }
+        let came = Cell::new(0);
+        let groups = blobs.chunks(self.limits.wanted_parts);
+        // While some are stored others are on their way.
+        let fetching = stream::iter(groups.map(|some| self.fetch_some(some, epoch, &came)));
+        let absent: usize =
+            fetching.buffer_unordered(AT_ONCE).try_fold(0, async |sum, absent| Ok(sum + absent)).await?;
         if absent > 0 { Err(SyncError::MissingOnServer(absent).into()) } else { Ok(()) }
     }
 

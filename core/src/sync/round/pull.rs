@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::future::join;
+
 use super::super::error::SyncError;
 use super::super::merge::{Incoming, Theirs};
 use super::super::payload::{PayloadError, Rows};
@@ -19,21 +21,26 @@ const TRIES: usize = 3;
 impl<S: Store, R: SyncServer> Round<'_, S, R> {
     /// Takes over everything after the cursor.
     pub(super) async fn pull(&self, course: &mut Course) -> Result<(), Turn> {
+        let epoch = course.state.epoch.clone();
+        let changes = |after| self.ask(Some(&epoch), SyncRequest::Changes { after }, Vec::new());
+        let mut asked = changes(course.state.cursor).await?;
         loop {
-            let request = SyncRequest::Changes { after: course.state.cursor };
-            let (answer, sealed) = self.ask(Some(&course.state.epoch), request, Vec::new()).await?;
-            match answer {
-                SyncAnswer::Changes { changes, head } => {
+            asked = match asked {
+                (SyncAnswer::Changes { changes: page, head }, sealed) => {
                     course.status.head = head;
-                    if changes.is_empty() {
-                        return Ok(());
-                    }
+                    let Some(last) = page.last().map(|change| change.position) else { return Ok(()) };
                     (self.told)(Progress::Receiving(head.saturating_sub(course.state.cursor)));
-                    self.take_page(changes, sealed, course).await?;
+                    // The next page comes while this one is taken over.
+                    let (taken, next) = join(self.take_page(page, sealed, course), changes(last)).await;
+                    taken?;
+                    next?
                 }
-                SyncAnswer::SnapshotFirst { snapshot } => self.take_snapshot(&snapshot, course).await?,
-                other => return Err(refused(other)),
-            }
+                (SyncAnswer::SnapshotFirst { snapshot }, _) => {
+                    self.take_snapshot(&snapshot, course).await?;
+                    changes(course.state.cursor).await?
+                }
+                (other, _) => return Err(refused(other)),
+            };
         }
     }
 

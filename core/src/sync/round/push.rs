@@ -8,7 +8,7 @@ use super::super::seal::Binding;
 use super::{Course, Progress, Round, SyncServer, Turn, refused};
 use crate::digest::BlobId;
 use crate::protocol::{BlobName, SyncAnswer, SyncRequest};
-use crate::record::{RowRef, Table};
+use crate::record::{RowKey, RowRef, Table};
 use crate::store::{Durability, OutboxEntry, Store, StoredRow};
 use crate::workspace::{NamedBlobs, ReadError, Trees, blobs_of, read};
 
@@ -20,7 +20,9 @@ const MOST_BYTES: usize = 16 << 20;
 /// Rows that go together.
 struct Page {
     entries: Vec<OutboxEntry>,
-    rows: Rows,
+    rows: Vec<(RowRef, StoredRow)>,
+    /// What each of them names.
+    named: Vec<NamedBlobs>,
 }
 
 impl<S: Store, R: SyncServer> Round<'_, S, R> {
@@ -90,37 +92,26 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
         let all: BTreeSet<BlobId> = named.iter().flatten().flat_map(NamedBlobs::all).collect();
         let absent = self.store.missing_blobs(&all.into_iter().collect::<Vec<_>>()).await?;
         let absent: BTreeSet<BlobId> = absent.into_iter().collect();
-        let mut held_manifests = BTreeSet::new();
-        let (mut entries, mut rows, mut blobs) = (Vec::new(), Vec::new(), BTreeSet::new());
-        for ((entry, stored), named) in taken.into_iter().zip(named) {
-            let manifest = stored.fields.get("manifest_id").and_then(|id| id.as_str());
-            let is_headless =
-                entry.row.table == Table::NodeHeads && manifest.is_some_and(|id| held_manifests.contains(id));
-            match named {
-                Some(named) if !is_headless && named.needed.is_disjoint(&absent) => {
-                    blobs.extend(named.all().filter(|id| !absent.contains(id)));
-                    rows.push((entry.row.clone(), stored));
-                    entries.push(entry);
-                }
-                _ => {
-                    held_manifests.extend(entry.row.key.parts().last().cloned());
-                    course.held.insert(entry.row);
-                }
-            }
-        }
-        let rows = Rows { rows, blobs: blobs.into_iter().collect(), ..Rows::default() };
-        Ok(Page { entries, rows })
+        Ok(Page::of(
+            taken.into_iter().zip(named).map(|((entry, stored), named)| (entry, stored, named)),
+            &absent,
+            course,
+        ))
     }
 
-    async fn send(&self, page: Page, course: &mut Course) -> Result<(), Turn> {
-        let Page { entries, rows } = page;
-        let names: BTreeMap<BlobName, BlobId> = rows.blobs.iter().map(|id| (self.keys.name(*id), *id)).collect();
-        if !self.upload(&names, course).await?.is_empty() {
-            // A file was found damaged on this device; what needs it waits until it was set right.
-            course.held.extend(entries.into_iter().map(|entry| entry.row));
+    async fn send(&self, mut page: Page, course: &mut Course) -> Result<(), Turn> {
+        let damaged: BTreeSet<BlobId> = self.upload(&self.names(&page), course).await?.into_iter().collect();
+        if !damaged.is_empty() {
+            // A file was found damaged on this device. What needs it waits until it was set right, and all else goes.
+            page = page.without(&damaged, course);
+        }
+        if page.entries.is_empty() {
             return Ok(());
         }
-        let written = rows.write();
+        let names = self.names(&page);
+        let Page { entries, rows, named } = page;
+        let blobs: BTreeSet<BlobId> = named.iter().flat_map(NamedBlobs::all).collect();
+        let written = Rows { rows, blobs: blobs.into_iter().collect(), ..Rows::default() }.write();
         for _ in 0..TRIES {
             let sequence = course.state.sequence + 1;
             let sealed = self.keys.seal(Binding::Change { device: self.device, sequence }, &written);
@@ -155,5 +146,45 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
             }
         }
         Err(SyncError::Busy.into())
+    }
+
+    /// The blobs that a page needs at the server, by the names they have there.
+    fn names(&self, page: &Page) -> BTreeMap<BlobName, BlobId> {
+        page.named.iter().flat_map(NamedBlobs::all).map(|id| (self.keys.name(id), id)).collect()
+    }
+}
+
+impl Page {
+    /// Those of some rows that can go without what is absent; the others are held. A head waits for the state it names.
+    fn of(
+        taken: impl Iterator<Item = (OutboxEntry, StoredRow, Option<NamedBlobs>)>,
+        absent: &BTreeSet<BlobId>,
+        course: &mut Course,
+    ) -> Self {
+        let mut page = Self { entries: Vec::new(), rows: Vec::new(), named: Vec::new() };
+        for (entry, stored, named) in taken {
+            let is_headless = entry.row.table == Table::NodeHeads
+                && stored.fields.get("manifest_id").and_then(|id| id.as_str()).is_some_and(|id| {
+                    let manifest = RowRef { table: Table::WorkspaceManifests, key: RowKey::one(id) };
+                    course.held.contains(&manifest)
+                });
+            match named {
+                Some(mut named) if !is_headless && named.needed.is_disjoint(absent) => {
+                    named.mentioned.retain(|id| !absent.contains(id));
+                    page.rows.push((entry.row.clone(), stored));
+                    page.entries.push(entry);
+                    page.named.push(named);
+                }
+                _ => drop(course.held.insert(entry.row)),
+            }
+        }
+        page
+    }
+
+    /// The same without rows that need what is absent.
+    fn without(self, absent: &BTreeSet<BlobId>, course: &mut Course) -> Self {
+        let Self { entries, rows, named } = self;
+        let rows = entries.into_iter().zip(rows).zip(named);
+        Self::of(rows.map(|((entry, (_, stored)), named)| (entry, stored, Some(named))), absent, course)
     }
 }
