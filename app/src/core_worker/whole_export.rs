@@ -20,7 +20,8 @@ use crate::browser::core_worker::scope::{Course, Done};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::{clock, random};
-use crate::work::settings;
+use crate::work::store::AppStore;
+use crate::work::{self, settings};
 
 /// An export leaves the worker's memory in pieces of about this size.
 const PIECE_BYTES: usize = 4 << 20;
@@ -152,7 +153,14 @@ pub(super) async fn run(errand: &str, pieces: Vec<Vec<u8>>, course: &Course) -> 
 
 /// Whether the user is to be reminded to export. What cannot be told is no reason to remind.
 pub(super) async fn remind() -> Response {
-    let is_due = async { whole_export::remind(&store::open().await?, clock::now()).await };
+    let is_due = async {
+        let store = store::open().await?;
+        // Who has left sync, or was never in it, has nothing but this device.
+        if work::sync::choice(AppStore::Kept(store.clone())).await.is_on {
+            return Ok(false);
+        }
+        whole_export::remind(&store, clock::now()).await
+    };
     match is_due.await {
         Ok(true) => Response { status: 200, headers: Vec::new(), body: Vec::new() },
         Ok(false) | Err(_) => Response::no_content(),

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::record::{Chat, Position, RowKey, Setting};
 use crate::settings::{ExportReminder, Settings};
 use crate::store::{Commit, Store, StoreError, get, list};
-use crate::sync::SyncState;
 use crate::time::Timestamp;
 
 /// Where what is remembered is among the positions of the device.
@@ -31,12 +30,9 @@ pub async fn note_export(store: &impl Store, now: Timestamp) -> Result<(), Store
     keep(store, kept, now).await
 }
 
-/// Whether the user is to be reminded now. If so, it is noted that they were.
+/// Whether the user of a device that does not sync is to be reminded now. If so, it is noted that they were.
 pub async fn remind(store: &impl Store, now: Timestamp) -> Result<bool, StoreError> {
     let (settings, _misread) = Settings::read(list::<Setting>(store).await?.into_iter().flatten());
-    if SyncState::load(store).await?.is_some() {
-        return Ok(false);
-    }
     let kept = load(store).await?;
     let chats: Vec<Chat> = list(store).await?.into_iter().flatten().collect();
     let is_due = is_due(&chats, kept, settings.export_reminder, now);

@@ -13,8 +13,8 @@ use super::layout::blob_path;
 use super::{Kind, Opened, TakeError};
 use crate::bundle::archive::Archive;
 use crate::digest::BlobId;
-use crate::record::{RowRef, Table};
-use crate::store::{Blob, Commit, Put, Store, StoreError, StoredRow};
+use crate::record::{Chat, RowRef, Table};
+use crate::store::{Blob, Commit, Put, Store, StoreError, StoredRow, list};
 use crate::sync::{Incoming, Theirs, merge};
 use crate::time::Timestamp;
 
@@ -126,9 +126,17 @@ async fn plan(store: &impl Store, opened: &Opened) -> Result<(Taken, Commit), St
     let (mut taken, mut commit) = (Taken::default(), Commit::default());
     let mut incoming = Vec::new();
     let rows: Vec<(&RowRef, &StoredRow)> = opened.rows.iter().collect();
+    let here = list::<Chat>(store).await?.into_iter().flatten();
+    let here: BTreeSet<String> = here.map(|chat| chat.id.to_string()).collect();
+    let lives =
+        |part: &StoredRow| part.fields.get("chat_id").and_then(Value::as_str).is_some_and(|id| here.contains(id));
     for some in rows.chunks(ROWS_AT_ONCE) {
         let refs: Vec<RowRef> = some.iter().map(|(row, _)| (*row).clone()).collect();
         for ((row, theirs), ours) in some.iter().zip(store.stored(&refs).await?) {
+            // A head that is gone here while its chat is not was moved on since: it is not one of two heads now.
+            if row.table == Table::NodeHeads && ours.as_ref().is_some_and(|ours| !ours.is_alive()) && lives(theirs) {
+                continue;
+            }
             let verdict = judge(row, theirs, ours.as_ref(), opened.about.kind);
             match verdict {
                 Verdict::Stays => continue,

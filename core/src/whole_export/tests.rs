@@ -17,7 +17,8 @@ use crate::digest::BlobId;
 use crate::ids::{ChatId, DeviceId, MessageId, ToolCallId};
 use crate::local_api::{self, LocalApiLimits, Request, World};
 use crate::record::{
-    CallStatus, Chat, Content, Grant, Message, Pin, Record, Role, RowRef, Setting, Table, ToolCall, ToolsetMcpServer,
+    CallStatus, Chat, Content, Grant, Message, NodeHead, Pin, Record, Role, RowRef, Setting, Table, ToolCall,
+    ToolsetMcpServer,
 };
 use crate::store::{Blob, Commit, MemoryStore, Store, list};
 use crate::time::Timestamp;
@@ -208,6 +209,11 @@ fn a_chat_is_the_same_elsewhere() {
     assert_eq!(there.records::<Message>().len(), 3);
     assert_eq!(there.import(&bytes), Taken::default(), "a second time changes nothing");
     assert_eq!(here.import(&bytes), Taken::default(), "nor does it where it was made");
+    // Nor where the chat has gone on since: what it was then is not a second state of its files now.
+    here.write(chat.as_str(), "later.txt", "after the export");
+    let heads = here.records::<NodeHead>();
+    assert_eq!(here.import(&bytes).revived, 0);
+    assert_eq!(here.records::<NodeHead>(), heads);
 }
 
 /// R310: the layout of the format, with every entry sorted.
