@@ -1,6 +1,6 @@
 // How answers come to their end, and what can be done then: gone on from, answered after all, left out of what is sent, asked of another model. What
 // is offered is read from what is stored, so that a reload offers the same.
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 import { connected, expect, ready } from "./harness";
 import { keptText } from "./kept_text";
@@ -83,10 +83,27 @@ test("what a model says before it calls a tool stands once", async ({ page, satc
   await send(page, "Write.");
   await expect(page.getByTestId("answer-coming")).toContainText("Now");
   await expect(page.locator("#messages").getByText("I write.", { exact: true })).toHaveCount(1);
+  const coming = await top(page.getByText("Now"));
   held.open();
   await expect(answers(page).last()).toContainText("Now it is written.");
   await expect(page.getByTestId("tool-call-status")).toHaveText("Completed");
+
+  // Its rounds are one answer: who speaks is said once, and the next round stands where it came.
+  const speakers = page.locator(".message-speaker").filter({ hasText: "Assistant" });
+  const widths = await speakers.evaluateAll((said) => said.map((one) => one.getBoundingClientRect().width));
+  expect(widths.map((width) => width > 1)).toEqual([true, false]);
+  expect(await top(page.getByText("Now it is written."))).toBeCloseTo(coming, 0);
+  // What can be done with a round is there for who comes to it by keyboard.
+  const first = answers(page).first();
+  await expect(first.locator(".message-actions")).toHaveCSS("opacity", "0");
+  await first.getByTestId("message-fork").focus();
+  await expect(first.locator(".message-actions")).toHaveCSS("opacity", "1");
 });
+
+/** Where something stands in its conversation, however far that is scrolled. */
+function top(shown: Locator): Promise<number> {
+  return shown.evaluate((one) => one.getBoundingClientRect().top - (document.querySelector(".messages")?.getBoundingClientRect().top ?? 0));
+}
 
 /** C42: what an answer that was cut asks for is not done. */
 test("the calls of an answer that was cut are not made", async ({ page, satchel, model }) => {

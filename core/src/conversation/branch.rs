@@ -3,7 +3,8 @@
 use super::MessageTree;
 use super::tree::age;
 use crate::ids::MessageId;
-use crate::record::{Message, Node};
+use crate::record::{Message, Node, Role};
+use crate::tool_run::is_invoked_by_user;
 
 /// The place of a message among those that answer the same node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,15 @@ impl MessageTree {
             previous: index.checked_sub(1).map(|previous| all[previous].clone()),
             next: all.get(index + 1).cloned(),
         })
+    }
+
+    /// Whether a model is in the middle of an answer at a node: what it says below is more of the same one, after calls of tools or
+    /// because it was told to go on.
+    #[must_use]
+    pub fn is_within_answer(&self, node: &Node) -> bool {
+        let mut above = std::iter::successors(self.at(node), |message| self.at(self.parent(&message.id)?));
+        let said = above.find(|message| message.role != Role::Tool);
+        said.is_some_and(|message| message.role == Role::Assistant && !is_invoked_by_user(message))
     }
 
     /// Where one arrives by switching to a node: the latest leaf at or below it.
@@ -85,6 +95,8 @@ impl MessageTree {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, json};
+
     use super::super::sample::{chat_id, message, message_id, node};
     use super::*;
 
@@ -117,6 +129,20 @@ mod tests {
         assert_eq!(tree.siblings(&message_id(3)), Some(second));
         assert_eq!(tree.siblings(&message_id(1)), Some(Siblings { index: 0, count: 1, previous: None, next: None }));
         assert_eq!(tree.siblings(&message_id(99)), None);
+    }
+
+    /// R200: an answer with rounds of calls is one answer. A call made by hand is none, and what the user says ends one.
+    #[test]
+    fn an_answer_goes_on_after_its_calls() {
+        let said = |number: u32, role| Message { role, ..message(number, number.checked_sub(1).filter(|id| *id > 0)) };
+        let by_hand =
+            Message { metadata: Map::from_iter([("invoked_by".into(), json!("user"))]), ..said(7, Role::Assistant) };
+        let roles = [Role::User, Role::Assistant, Role::Tool, Role::Tool, Role::Assistant, Role::User];
+        let rows = (1..).zip(roles).map(|(number, role)| said(number, role));
+        let tree = MessageTree::new(&chat_id(1), rows.chain([by_hand, said(8, Role::Tool)]));
+        let within: Vec<u32> = (1..=9).filter(|number| tree.is_within_answer(&node(*number))).collect();
+        assert_eq!(within, [2, 3, 4, 5]);
+        assert!(!tree.is_within_answer(&Node::Root));
     }
 
     /// R016, R309: the leaf of this device, and the leaf that switching leads to.

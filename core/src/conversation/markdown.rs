@@ -23,18 +23,25 @@ pub fn markdown(chat: &Chat, tree: &MessageTree, leaf: &Node) -> String {
             format_args!("\n*{elsewhere} {noun} on other branches of this chat {verb} not in this document.*\n"),
         );
     }
+    let mut last = String::new();
     for message in path {
+        if message.role == Role::Tool {
+            push(&mut text, format_args!("\n**Result**\n\n{}", fenced(&pretty(&message.content.text()))));
+            continue;
+        }
+        let speaker = speaker(message);
+        // An answer in several rounds is one, unless another model has gone on with it.
+        let goes_on = tree.parent(&message.id).is_some_and(|above| tree.is_within_answer(above));
+        if !(goes_on && speaker == last) {
+            push(&mut text, format_args!("\n## {speaker}\n"));
+        }
         write_message(&mut text, message);
+        last = speaker;
     }
     text
 }
 
 fn write_message(text: &mut String, message: &Message) {
-    if message.role == Role::Tool {
-        push(text, format_args!("\n**Result**\n\n{}", fenced(&pretty(&message.content.text()))));
-        return;
-    }
-    push(text, format_args!("\n## {}\n", speaker(message)));
     let said = said(&message.content);
     if !said.trim().is_empty() {
         push(text, format_args!("\n{}\n", said.trim_end()));
@@ -137,7 +144,13 @@ mod tests {
             Part::Image { sha256: BlobId::of(b"png"), media_type: "image/png".into() },
         ];
         let question = Message { content: Content::Parts(parts), ..message(1, None) };
-        let document = text_of(vec![question, asking, answer, message(4, Some(1))], 3);
+        let round = |number: u32, model: &str| Message {
+            role: Role::Assistant,
+            metadata: Map::from_iter([("model".into(), json!(model))]),
+            ..message(number, Some(number - 1))
+        };
+        let rows = [question, asking, answer, round(4, "small"), round(5, "large"), message(6, Some(1))];
+        let document = text_of(rows.into(), 5);
         insta::assert_snapshot!(document, @r#"
         # Rows
 
@@ -168,6 +181,12 @@ mod tests {
         ```
         and a fence
         ````
+
+        message 4
+
+        ## Assistant (large)
+
+        message 5
         "#);
     }
 

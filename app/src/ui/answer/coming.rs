@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use satchel_core::ids::MessageId;
+use satchel_core::record::Node;
 use satchel_core::render::CallLabel;
 
 use super::next_step::NextStepOffer;
@@ -57,11 +58,13 @@ fn Growing(
     /// The answer.
     coming: Coming,
 ) -> impl IntoView {
-    let answers = Answers::expect();
-    let Coming { text, reasoning, calls, .. } = coming;
+    let (answers, opened) = (Answers::expect(), OpenedChat::expect());
+    let Coming { below, text, reasoning, calls, .. } = coming;
+    // Not followed: where it stands does not change while it grows, and it is not drawn anew when something else does.
+    let goes_on = untrack(|| opened.open()).is_some_and(|open| open.tree.is_within_answer(&Node::Message(below)));
     let is_silent = Memo::new(move |_| text.with(String::is_empty));
     view! {
-        <div class="message answer-coming" data-testid="answer-coming">
+        <div class="message answer-coming" data-testid="answer-coming" data-goes-on=goes_on.then_some("")>
             <p class="message-speaker">"Assistant"</p>
             <div class="answer">
                 <Thoughts title="Thinking" text=reasoning />

@@ -25,6 +25,8 @@ pub(crate) fn MessageView(
     open: Open,
     /// The message.
     message: Message,
+    /// Whether it goes on with the answer above it, of which it is another round.
+    goes_on: bool,
     /// Whether the model was not sent it for the last answer (R320).
     #[prop(into)]
     is_unsent: Signal<bool>,
@@ -73,6 +75,7 @@ pub(crate) fn MessageView(
         view! { <Action icon=IconName::Update label="Answer again" test_id="message-retry" on_press=retry /> }
     });
     let is_answer = message.role == Role::Assistant;
+    let is_models = is_answer && !is_invoked_by_user(&message);
     let place = message_place(&message.id);
     let shown = StoredValue::new(message);
     let fork = move |_| {
@@ -103,7 +106,13 @@ pub(crate) fn MessageView(
         });
     };
     view! {
-        <li class="message" id=place data-testid=test_id data-unsent=move || is_unsent.get().then_some("")>
+        <li
+            class="message"
+            id=place
+            data-testid=test_id
+            data-goes-on=goes_on.then_some("")
+            data-unsent=move || is_unsent.get().then_some("")
+        >
             <p class="message-speaker">
                 {speaker}
                 {move || {
@@ -115,6 +124,8 @@ pub(crate) fn MessageView(
             <Show
                 when=move || editing.with(Option::is_some)
                 fallback=move || match (is_silent, is_answer) {
+                    // What a model thought, and what it cost, is there though it said nothing.
+                    (_, true) if is_models => view! { <LazyAnswer message=shown.get_value() /> }.into_any(),
                     (true, _) => ().into_any(),
                     (false, true) => view! { <LazyAnswer message=shown.get_value() /> }.into_any(),
                     (false, false) if text.is_empty() => ().into_any(),

@@ -7,6 +7,7 @@ use satchel_core::conversation::left_out;
 use satchel_core::ids::MessageId;
 use satchel_core::order;
 use satchel_core::record::{Message, Role};
+use satchel_core::tool_run::is_invoked_by_user;
 
 use super::message::MessageView;
 use crate::state::Answers;
@@ -41,8 +42,13 @@ pub(super) fn Messages(
         })
     });
     let unsent = Memo::new(move |_| open.with(|open| open.as_ref().map(unsent).unwrap_or_default()));
-    let message = move |id: &MessageId| -> Option<Message> {
-        open.with_untracked(|open| open.as_ref().and_then(|open| open.tree.message(id).cloned()))
+    let message = move |id: &MessageId| -> Option<(Message, bool)> {
+        open.with_untracked(|open| {
+            let tree = &open.as_ref()?.tree;
+            let goes_on = tree.parent(id).is_some_and(|above| tree.is_within_answer(above));
+            let message = tree.message(id)?;
+            Some((message.clone(), goes_on && message.role == Role::Assistant && !is_invoked_by_user(message)))
+        })
     };
     view! {
         <h1 class="visually-hidden">{title}</h1>
@@ -50,9 +56,9 @@ pub(super) fn Messages(
         <ol class="messages">
             <For each=move || shown.get() key=MessageId::clone let:id>
                 {message(&id)
-                    .map(|message| {
+                    .map(|(message, goes_on)| {
                         let is_unsent = Memo::new(move |_| unsent.with(|unsent| unsent.contains(&id)));
-                        view! { <MessageView open message is_unsent /> }
+                        view! { <MessageView open message goes_on is_unsent /> }
                     })}
             </For>
         </ol>

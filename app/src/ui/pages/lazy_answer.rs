@@ -29,6 +29,7 @@ pub(crate) fn LazyAnswer(
     ask(bring, arrived);
     move || match arrived.get() {
         Some(Ok(draw)) => draw(),
+        None | Some(Err(_)) if text.is_empty() => ().into_any(),
         None | Some(Err(_)) => view! { <p class="message-text">{text.clone()}</p> }.into_any(),
     }
 }
