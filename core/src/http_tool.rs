@@ -30,7 +30,7 @@ mod tests;
 mod url;
 
 pub use call::{CallHttp, HttpCall, HttpEnd, NoHttp};
-pub use definition::{BodyOutput, ErrorMode, HttpTool, ResponseRule, Step, argument_names};
+pub use definition::{BodyOutput, ErrorMode, HttpTool, ResponseRule, Step, WantedGrant, argument_names};
 pub use fault::{ExpandFault, HttpFault, HttpFaultKind};
 pub use limits::HttpLimits;
 pub use output::{Output, OutputFault, read_output};

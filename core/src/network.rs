@@ -11,7 +11,7 @@ mod header;
 mod private;
 
 pub use address::{Address, AddressFault};
-pub use grants::{grant, granted, grants, withdraw};
+pub use grants::{grant, granted, grants, secret_grant, withdraw};
 pub use header::{kept_headers, kept_method};
 pub use private::is_private_ip;
 

@@ -12,11 +12,12 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use satchel_core::http_tool::{
     Answered, CallHttp, Effect, Event, HttpCall, HttpEnd, HttpLimits, Outcome, PlainRequest, Run, Trouble, TroubleKind,
+    WantedGrant,
 };
 use satchel_core::network::{self, Address};
 use satchel_core::protocol::{HttpToolCall, HttpToolEnd, unframe_fetch};
 use satchel_core::record::SourceType;
-use satchel_core::store::Store as _;
+use satchel_core::store::{Commit, Store as _};
 
 use super::mcp::{LineError, ServerLine};
 use super::python::{Run as ShownRun, ask_host};
@@ -75,23 +76,26 @@ impl<'a> HttpTools<'a> {
             SourceType::Created | SourceType::Builtin => return Ok(()),
             SourceType::Zip | SourceType::Local | SourceType::Url => {}
         }
-        for host in &call.tool.allowed_hosts {
-            self.grant(call, host).await?;
+        for wanted in call.tool.wants() {
+            self.grant(call, &wanted).await?;
         }
         Ok(())
     }
 
-    async fn grant(&self, call: &HttpCall, host: &str) -> Result<(), String> {
+    async fn grant(&self, call: &HttpCall, wanted: &WantedGrant<'_>) -> Result<(), String> {
         let granted = network::granted(self.store, &call.toolset).await.map_err(|error| error.to_string())?;
-        if granted.contains(host) {
+        let lacking: Vec<String> = wanted.names().into_iter().filter(|name| !granted.contains(name)).collect();
+        if lacking.is_empty() {
             return Ok(());
         }
+        let host = wanted.host;
         let is_private = Address::parse(&format!("http://{host}")).is_ok_and(|address| address.is_private());
-        if !ask_host(&call.toolset_name, &call.toolset, host, is_private).await {
+        if !ask_host(&call.toolset_name, &call.toolset, wanted, is_private).await {
             return Err(format!("the user did not let {} reach {host}", call.toolset));
         }
         let now = clock::now();
-        let kept = self.store.apply(network::grant(&call.toolset, host, now), now).await;
+        let grants = lacking.iter().map(|name| network::grant(&call.toolset, name, now));
+        let kept = self.store.apply(grants.fold(Commit::default(), Commit::then), now).await;
         kept.map_err(|error| error.to_string())?;
         tab_news::tell(Topic::Toolsets);
         Ok(())
@@ -117,10 +121,14 @@ impl<'a> HttpTools<'a> {
                     Err(_) => through(&line, call).await.unwrap_or_else(|error| HttpEnd::Failed(error.to_string())),
                 }
             }
+            // A server that is away must not be in the way. It is asked beforehand: once it has the call, nobody knows whether the host got
+            // it too, and what may change something is not done twice.
+            Some(line) if !line.answers().await => self.directly(call, false).await.unwrap_or_else(unreachable),
             Some(line) => match through(&line, call).await {
                 Ok(end) => end,
-                // The server is away, so that nothing was sent.
-                Err(LineError::Unreachable) => self.directly(call, false).await.unwrap_or_else(unreachable),
+                Err(LineError::Unreachable) => HttpEnd::Failed(
+                    "the Satchel server went away before it had answered, and it is not known whether the host got the request".into(),
+                ),
                 Err(error) => HttpEnd::Failed(error.to_string()),
             },
         }
@@ -165,7 +173,8 @@ impl<'a> HttpTools<'a> {
             return Err(refused(format!("the host {host} is not among the tool's allowedHosts")));
         }
         if address.is_private() {
-            self.grant(call, &host).await.map_err(refused)?;
+            // From here no secret is sent.
+            self.grant(call, &WantedGrant { host: &host, secrets: Vec::new() }).await.map_err(refused)?;
         }
         let answer = pin!(fetch(&request, &href, &host, call.tool.max_response_bytes));
         match select(answer, pin!(clock::wait(request.time_limit))).await {

@@ -16,6 +16,7 @@ use std::pin::Pin;
 use futures_util::future::{Either, select};
 use satchel_core::approval::{Answer, ApprovalRequest};
 use satchel_core::catalog::{ToolId, ToolsetId};
+use satchel_core::http_tool::WantedGrant;
 use satchel_core::ids::{ChatId, ToolCallId};
 use satchel_core::local_api::{AskUser, Response};
 use satchel_core::python::packages::Step;
@@ -188,9 +189,14 @@ pub(super) async fn ask_approval(request: ApprovalRequest, asked: Option<AskedCa
 }
 
 /// Asks the user whether a toolset may reach a host.
-pub(super) async fn ask_host(name: &str, toolset: &ToolsetId, host: &str, is_private: bool) -> bool {
-    let question =
-        Question::Host { toolset: name.to_owned(), toolset_id: toolset.to_string(), host: host.to_owned(), is_private };
+pub(super) async fn ask_host(name: &str, toolset: &ToolsetId, wanted: &WantedGrant<'_>, is_private: bool) -> bool {
+    let question = Question::Host {
+        toolset: name.to_owned(),
+        toolset_id: toolset.to_string(),
+        host: wanted.host.to_owned(),
+        is_private,
+        secrets: wanted.secrets.iter().map(|secret| (*secret).to_owned()).collect(),
+    };
     matches!(page::ask(question).await, Some(UserAnswer::Host { is_allowed: true }))
 }
 

@@ -63,6 +63,9 @@ pub(crate) enum Question {
         host: String,
         /// Whether the host is on this device or in its own network.
         is_private: bool,
+        /// The names of the secrets that would be sent there.
+        #[serde(default)]
+        secrets: Vec<String>,
     },
     /// May this tool run with these arguments?
     Approval {

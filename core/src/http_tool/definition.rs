@@ -9,7 +9,7 @@ use super::fault::{HttpFault, HttpFaultKind};
 use super::limits::HttpLimits;
 use super::request::{RequestTemplate, WrittenRequest};
 use super::template::Names;
-use crate::network::Address;
+use crate::network::{Address, secret_grant};
 
 /// A definition that was found right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +195,15 @@ impl HttpTool {
         self.steps.iter().flat_map(|step| step.request.secrets()).collect()
     }
 
+    /// What a user has to grant before a tool of somebody else's runs: each of its hosts and, where it sends secrets, each of them to each
+    /// host. A host that was granted to another tool of the toolset, which sent none, is not granted the secrets of this one.
+    #[must_use]
+    pub fn wants(&self) -> Vec<WantedGrant<'_>> {
+        let secrets = self.secrets();
+        let hosts = self.allowed_hosts.iter().map(String::as_str);
+        hosts.map(|host| WantedGrant { host, secrets: secrets.iter().copied().collect() }).collect()
+    }
+
     /// Whether all of it only asks, so that asking twice changes nothing.
     #[must_use]
     pub fn only_asks(&self) -> bool {
@@ -248,4 +257,22 @@ fn read_hosts(written: Vec<String>, limits: &HttpLimits) -> Result<Vec<String>, 
         Ok(if has_port { format!("{}:{}", address.host(), address.port()) } else { address.host() })
     };
     written.into_iter().enumerate().map(host).collect()
+}
+
+/// A host that a tool wants to reach, and what of the user's it would send there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedGrant<'a> {
+    /// The host.
+    pub host: &'a str,
+    /// The names of the secrets.
+    pub secrets: Vec<&'a str>,
+}
+
+impl WantedGrant<'_> {
+    /// The grants that it takes, by the names they are kept under.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let with = self.secrets.iter().map(|secret| secret_grant(self.host, secret));
+        std::iter::once(self.host.to_owned()).chain(with).collect()
+    }
 }

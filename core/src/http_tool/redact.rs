@@ -22,12 +22,12 @@ impl Redaction {
         for (name, value) in secrets.iter().filter(|(_, value)| value.len() >= SHORTEST) {
             let quoted = Value::String(value.clone()).to_string();
             let form = percent(value).replace("%20", "+");
-            let encoded = base64::encode(value.as_bytes());
-            // The end of it depends on what follows.
-            let encoded = encoded.trim_end_matches('=');
-            let encoded = &encoded[..encoded.len() - encoded.len() % 4];
             let mut spellings = [value.as_str(), &quoted[1..quoted.len() - 1], &form].map(str::to_owned).to_vec();
-            spellings.extend([percent(value), percent(value).to_ascii_lowercase(), encoded.to_owned()]);
+            spellings.extend([percent(value), percent(value).to_ascii_lowercase()]);
+            for before in 0..3 {
+                let encoded = within_base64(value, before);
+                spellings.extend([encoded.replace('+', "-").replace('/', "_"), encoded]);
+            }
             spellings.retain(|spelling| spelling.len() >= SHORTEST);
             spellings.sort_by_key(|spelling| std::cmp::Reverse(spelling.len()));
             spellings.dedup();
@@ -48,6 +48,13 @@ impl Redaction {
     pub fn text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes().to_vec())).into_owned()
     }
+}
+
+/// What is certain of a text in base64 if so many bytes stand before it: the letters at both ends depend on its neighbours too.
+fn within_base64(text: &str, before: usize) -> String {
+    let bytes = [&[0_u8, 0][..before], text.as_bytes()].concat();
+    let letters = bytes.len() * 8 / 6;
+    base64::encode(&bytes).chars().take(letters).skip((before * 8).div_ceil(6)).collect()
 }
 
 fn replaced(bytes: Vec<u8>, secret: &[u8], mark: &[u8]) -> Vec<u8> {

@@ -68,10 +68,10 @@ pub(super) async fn withdraw_host<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = toolsets::installed(&call).await?;
     let host = call.parameters.get("host");
     let grants = network::grants(call.store, &installed.toolset.id).await?;
-    let grant = grants.iter().find(|grant| grant.host == host);
-    let grant =
-        grant.ok_or_else(|| Refusal::not_found(format!("{host:?} was not granted to {}", installed.toolset.id)))?;
-    call.apply(network::withdraw(grant)).await?;
+    if !grants.iter().any(|grant| grant.host == host) {
+        return Err(Refusal::not_found(format!("{host:?} was not granted to {}", installed.toolset.id)));
+    }
+    call.apply(network::withdraw(&grants, host)).await?;
     Ok(Response::no_content())
 }
 

@@ -24,8 +24,16 @@ pub fn grant(toolset: &ToolsetId, host: &str, now: Timestamp) -> Commit {
     Commit::default().put(&Grant { toolset_id: toolset.clone(), host: host.to_owned(), granted_at: now })
 }
 
-/// Takes a grant back.
+/// The name under which it is granted that a secret goes to a host. No host has a space in its name.
 #[must_use]
-pub fn withdraw(grant: &Grant) -> Commit {
-    Commit::default().delete(RowRef::of(grant))
+pub fn secret_grant(host: &str, secret: &str) -> String {
+    format!("{host} with {secret}")
+}
+
+/// Takes the grants of a host back, with those of the secrets that may go there.
+#[must_use]
+pub fn withdraw(grants: &[Grant], host: &str) -> Commit {
+    let is_of =
+        |grant: &&Grant| grant.host.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    grants.iter().filter(is_of).fold(Commit::default(), |commit, grant| commit.delete(RowRef::of(grant)))
 }

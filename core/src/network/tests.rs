@@ -229,9 +229,12 @@ fn grants_come_and_go() {
     apply(grant(&mine, "api.example.com", now));
     assert_eq!(at_once(granted(&store, &mine)).expect("memory"), BTreeSet::from(["api.example.com".to_owned()]));
     assert_eq!(at_once(granted(&store, &other)).expect("memory"), BTreeSet::new());
-    let row = at_once(grants(&store, &mine)).expect("memory").remove(0);
-    apply(withdraw(&row));
-    assert_eq!(at_once(granted(&store, &mine)).expect("memory"), BTreeSet::new());
+    // With the host goes what may be sent there, and nothing of a host whose name only begins the same.
+    apply(grant(&mine, &secret_grant("api.example.com", "KEY"), now));
+    apply(grant(&mine, "api.example.com:8443", now));
+    let rows = at_once(grants(&store, &mine)).expect("memory");
+    apply(withdraw(&rows, "api.example.com"));
+    assert_eq!(at_once(granted(&store, &mine)).expect("memory"), BTreeSet::from(["api.example.com:8443".to_owned()]));
 }
 
 fn at_once<T>(future: impl Future<Output = T>) -> T {

@@ -3,7 +3,7 @@
 use super::Kept;
 use super::discovery::declared_object;
 use crate::catalog::{EffectiveTool, InstalledToolset, Surroundings, ToolId, Unavailable};
-use crate::http_tool::{HttpLimits, HttpTool, argument_names};
+use crate::http_tool::{HttpLimits, HttpTool, WantedGrant, argument_names};
 use crate::network;
 use crate::pins;
 use crate::protocol::{HubProvider, HubPublication, HubTool};
@@ -33,7 +33,8 @@ impl<'a> Reachable<'a> {
                 SourceType::Created | SourceType::Builtin => true,
                 SourceType::Zip | SourceType::Local | SourceType::Url => false,
             };
-            let may_ask = |tool: &HttpTool| is_own || tool.allowed_hosts.iter().all(|host| granted.contains(host));
+            let is_granted = |wanted: &WantedGrant<'_>| wanted.names().iter().all(|name| granted.contains(name));
+            let may_ask = |tool: &HttpTool| is_own || tool.wants().iter().all(is_granted);
             for tool in installed.tools_in_effect(surroundings) {
                 if let Some(provider) = provider_of(&tool, &limits, may_ask) {
                     found.push((tool, provider));

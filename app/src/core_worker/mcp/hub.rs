@@ -4,15 +4,19 @@ use satchel_core::catalog::ToolsetList;
 use satchel_core::digest::BlobId;
 use satchel_core::protocol::{Capability, HubPublication, HubPut, HubState};
 use satchel_core::saved::{Kept, Reachable};
-use satchel_core::store::Store as _;
+use satchel_core::store::{Store as _, StoreError};
 
 use super::following::NotFollowed;
 use super::line::{LineError, NOTHING, ServerLine};
 use crate::browser::clock;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::core_worker::surroundings;
+use crate::work::positions;
+use crate::work::store::AppStore;
 
 const HUB: &str = "/api/v1/hub";
+/// Under this name it is kept whether this device has published something.
+const PUBLISHED: &str = "hub_published";
 
 /// What the server's hub is known to have, for as long as one connection lasts: who knows need not ask.
 #[derive(Debug, Default)]
@@ -66,9 +70,10 @@ pub(super) async fn bring_together(
     let publication = kept.publication(&reachable);
     let published = Published::of(publication.as_ref());
     match publication {
-        // Nothing is saved any more: what was published goes.
-        None if state.published.is_some() => {
+        // Nothing is saved any more: what was published from here goes. A device that never had anything has nothing to take away.
+        None if state.published.is_some() && has_published(store).await? => {
             line.say("DELETE", HUB, NOTHING).await?;
+            positions::save(AppStore::Kept(store.clone()), PUBLISHED, &false).await?;
         }
         None => {}
         Some(publication) if state.published.as_ref() == Some(&publication) && state.changes.is_empty() => {}
@@ -78,9 +83,15 @@ pub(super) async fn bring_together(
             if !pins.puts.is_empty() {
                 store.apply(pins, clock::now()).await?;
             }
+            positions::save(AppStore::Kept(store.clone()), PUBLISHED, &true).await?;
             line.say("PUT", HUB, Some(&HubPut { publication, taken: state.revision })).await?;
         }
     }
     known.0 = Some(published);
     Ok(is_news)
+}
+
+async fn has_published(store: &IndexedDbStore) -> Result<bool, StoreError> {
+    let has = positions::load::<bool>(AppStore::Kept(store.clone()), PUBLISHED).await?;
+    Ok(has.unwrap_or_default())
 }

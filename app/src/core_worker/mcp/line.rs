@@ -87,6 +87,11 @@ impl ServerLine {
         if is_of_kind { Ok(body) } else { Err(refused(status, &body)) }
     }
 
+    /// Whether it answers now.
+    pub(in crate::core_worker) async fn answers(&self) -> bool {
+        self.say("GET", "/api/v1/policy", NOTHING).await.is_ok()
+    }
+
     /// Asks, and reads the answer.
     pub(super) async fn ask<T: DeserializeOwned>(
         &self,

@@ -150,6 +150,8 @@ impl<'a> Network<'a> {
             toolset_id: toolset.to_string(),
             host: host.clone(),
             is_private,
+            // Nobody fills secrets in for Python.
+            secrets: Vec::new(),
         };
         asking.set(asking.get() + 1);
         let answer = page::ask(question).await;

@@ -19,8 +19,22 @@ pub(crate) fn HostQuestion(
     host: String,
     /// Whether it is on this device or in its own network.
     is_private: bool,
+    /// The names of the secrets that would be sent to it.
+    secrets: Vec<String>,
 ) -> impl IntoView {
     let runs = Runs::expect();
+    let keys = if secrets.is_empty() {
+        view! { <p>"It gets no cookies, keys or secrets of yours."</p> }.into_any()
+    } else {
+        let names = secrets.join(", ");
+        view! {
+            <p class="field-error" data-testid="host-grant-secrets">
+                "It also sends your "{if secrets.len() == 1 { "secret " } else { "secrets " }}<strong>{names}</strong>
+                " there. Allow this only if you trust this host with them."
+            </p>
+        }
+        .into_any()
+    };
     let warning = is_private.then(|| {
         view! {
             <p class="field-error">
@@ -33,8 +47,9 @@ pub(crate) fn HostQuestion(
             <h2 id=TITLE>"Let " {toolset} " reach " {host.clone()} "?"</h2>
             <p>
                 "A tool of "<strong>{toolset_id}</strong>" wants to send something to "<strong>{host}</strong>
-                ". It can send whatever its tools can see: the arguments they are called with and the files of the chat. It gets no cookies or keys of yours."
+                ". It can send whatever its tools can see: the arguments they are called with and the files of the chat."
             </p>
+            {keys}
             {warning}
             <p class="field-hint">"The answer holds until you withdraw it on the page of the toolset."</p>
             <div class="dialog-actions">

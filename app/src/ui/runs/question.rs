@@ -56,8 +56,8 @@ fn Asked(
         }
     };
     let body = question.map(|question| match question {
-        Question::Host { toolset, toolset_id, host, is_private } => {
-            view! { <HostQuestion number toolset toolset_id host is_private /> }.into_any()
+        Question::Host { toolset, toolset_id, host, is_private, secrets } => {
+            view! { <HostQuestion number toolset toolset_id host is_private secrets /> }.into_any()
         }
         Question::Approval { request, .. } => {
             view! { <ApprovalQuestion number request=*request asked_in=AskedIn::Dialog /> }.into_any()

@@ -1,6 +1,7 @@
 //! What answers become, and what is taken out of them.
 
 use super::*;
+use crate::base64;
 
 fn check(mode: &str, media_type: &str, body: &[u8], expected: Result<Output, &str>) {
     let found = tool(
@@ -44,7 +45,15 @@ fn a_secret_that_comes_back_is_taken_out() {
     check("you sent s3cr&t key!", "you sent ${KEY}!");
     check("q=s3cr%26t%20key&r=s3cr%26t+key", "q=${KEY}&r=${KEY}");
     check("0123456789 012345678", "${OTHER} 012345678");
-    check("MDEyMzQ1Njc4OQ==", "${OTHER}OQ==");
+    check("MDEyMzQ1Njc4OQ==", "${OTHER}Q==");
+    // As the second half of a name and a password, whatever the length of the name.
+    for (sent, expected) in [
+        ("me:0123456789", "bWU6${OTHER}Q=="),
+        ("you:0123456789", "eW91Oj${OTHER}k="),
+        ("them:0123456789", "dGhlbTo${OTHER}"),
+    ] {
+        check(&base64::encode(sent.as_bytes()), expected);
+    }
     check("nothing", "nothing");
     let short = Redaction::of(&BTreeMap::from([("A".to_owned(), "abc".to_owned())]));
     assert_eq!(short.text("abc"), "abc");

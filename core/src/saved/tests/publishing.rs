@@ -58,7 +58,7 @@ fn nothing_is_published_where_nothing_is_saved() {
     assert_eq!(published(&Device::with(WEATHER), &[]), None);
 }
 
-/// A stranger's tool is published once the user has granted its hosts; a tool of the user's own at once; Python never.
+/// A stranger's tool is published once the user has granted its hosts, and them the secrets that it sends; a tool of the user's own at once; Python never.
 #[test]
 fn http_tools_whose_hosts_are_granted_are_published() {
     let device = Device::with(WEATHER);
@@ -66,6 +66,8 @@ fn http_tools_whose_hosts_are_granted_are_published() {
     assert_eq!(ids(&published(&device, &["weather.today"]).expect("is saved")), [""; 0]);
     let weather = ToolsetId::parse("weather").expect("is a name");
     device.apply(network::grant(&weather, "a.test", NOW));
+    assert_eq!(ids(&published(&device, &["weather.today"]).expect("is saved")), [""; 0], "its key is not granted");
+    device.apply(network::grant(&weather, &network::secret_grant("a.test", "KEY"), NOW));
     let publication = published(&device, &["weather.today"]).expect("is saved");
     assert_eq!(ids(&publication), ["weather:today"]);
     let tool = publication.tools.iter().find(|tool| tool.id.to_string() == "weather:today").expect("is there");
@@ -81,7 +83,9 @@ fn http_tools_whose_hosts_are_granted_are_published() {
 #[test]
 fn the_hub_finds_what_was_saved() {
     let device = Device::with(WEATHER);
-    device.apply(network::grant(&ToolsetId::parse("weather").expect("is a name"), "a.test", NOW));
+    let weather = ToolsetId::parse("weather").expect("is a name");
+    device.apply(network::grant(&weather, "a.test", NOW));
+    device.apply(network::grant(&weather, &network::secret_grant("a.test", "KEY"), NOW));
     let publication = published(&device, &["weather.today"]).expect("is saved");
     let wire = serde_json::to_string(&publication).expect("writes");
     let state = HubState { published: Some(serde_json::from_str(&wire).expect("reads")), ..HubState::default() };
