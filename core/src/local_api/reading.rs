@@ -20,6 +20,7 @@ pub use servers::{
 };
 
 use crate::digest::BlobId;
+use crate::record::ToolOverride;
 use crate::time::Timestamp;
 
 /// `GET /local/toolsets`
@@ -402,6 +403,9 @@ pub struct ToolMoreRead {
     /// The file that holds its function.
     #[serde(default)]
     pub source: Option<SourceRead>,
+    /// What the user has changed of it.
+    #[serde(default)]
+    pub overrides: Option<ToolOverride>,
     /// How it compares with what it was when it was first used.
     #[serde(default)]
     pub pin: PinRead,

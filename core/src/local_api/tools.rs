@@ -21,7 +21,7 @@ use crate::catalog::{
 };
 use crate::digest::BlobId;
 use crate::ids::Uid;
-use crate::record::{RendererKind, RowKey, ToolKind, ToolMetrics, ToolsetMcpServer};
+use crate::record::{RendererKind, RowKey, ToolKind, ToolMetrics, ToolOverride, ToolsetMcpServer};
 use crate::store::{self, Store, StoreError};
 use crate::time::Timestamp;
 
@@ -87,6 +87,9 @@ struct ToolDetails {
     /// The file of its toolset that holds its function.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceBody>,
+    /// What the user has changed of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overrides: Option<ToolOverride>,
     /// How it compares with what it was when it was first used (C14).
     pin: PinBody,
 }
@@ -182,6 +185,10 @@ impl ToolDetails {
                 .map(|found| RenderConfigBody { renderer: found.renderer, config: found.config }),
             source: (installed.source_of(tool.declared))
                 .map(|file| SourceBody { path: file.path.clone(), sha256: file.sha256 }),
+            overrides: {
+                let name = declared.tool_id.selection_name();
+                installed.user_overrides.iter().find(|one| one.tool_id == name).cloned()
+            },
             pin,
         }
     }

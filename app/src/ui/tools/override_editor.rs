@@ -89,6 +89,9 @@ fn Editor(
         });
     };
     let before = tool.clone();
+    // What was changed before stays changed, unless it is changed again now; what is as declared follows its toolset.
+    let kept = more.overrides.clone();
+    let drawn = shown.map(|(renderer, config)| (renderer.to_owned(), config.clone()));
     let save = move |event: SubmitEvent| {
         event.prevent_default();
         let changed_text = |now: String, was: &str| Some(now).filter(|now| now.trim() != was.trim());
@@ -98,12 +101,24 @@ fn Editor(
             Some(Ok(config)) => Some(config),
             Some(Err(error)) => return problem.set(Some(format!("the configuration is not JSON: {error}"))),
         };
+        let was = kept.clone();
+        let is_drawn_the_same = renderer.clone().zip(renderer_config.clone()) == drawn;
+        let (renderer, renderer_config) = match (is_drawn_the_same, &was) {
+            (true, Some(was)) if was.renderer.is_some() => (renderer, renderer_config),
+            (true, _) => (None, None),
+            (false, _) => (renderer, renderer_config),
+        };
+        let (name_was, description_was, asked) = match was {
+            Some(was) => (was.name_override, was.description_override, was.requires_confirmation),
+            None => (None, None, None),
+        };
+        let asks = Some(asks.get_untracked()).filter(|asks| *asks != before.requires_confirmation);
         apply(Some(Changed {
             renderer,
             renderer_config,
-            name_override: changed_text(name.get_untracked(), &before.name),
-            description_override: changed_text(description.get_untracked(), &before.description),
-            requires_confirmation: Some(asks.get_untracked()).filter(|asks| *asks != before.requires_confirmation),
+            name_override: changed_text(name.get_untracked(), &before.name).or(name_was),
+            description_override: changed_text(description.get_untracked(), &before.description).or(description_was),
+            requires_confirmation: asks.or(asked),
             enabled: (!before.enabled).then_some(false),
         }));
     };
