@@ -79,6 +79,11 @@ pub(crate) fn name_looks_secret(name: &str) -> bool {
 fn looks_secret(text: &str) -> bool {
     const BEGINNINGS: [&str; 12] =
         ["sk-", "sk_", "rk_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ"];
+    // A path may be as long and as mixed as a key, and it has to be read by whoever approves it.
+    let is_rooted = text.starts_with('/') && text.matches('/').count() > 1 && !text.contains(['+', '=']);
+    if is_rooted || ["~/", "./", "../"].iter().any(|beginning| text.starts_with(beginning)) {
+        return false;
+    }
     let known = text.len() >= 16 && BEGINNINGS.iter().any(|beginning| text.starts_with(beginning));
     let of_keys = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+/=".contains(&byte));
     let count = |kind: fn(&u8) -> bool| text.bytes().filter(kind).count();

@@ -61,7 +61,11 @@ pub fn server_line(config: &Value) -> String {
     let args = config.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let env = config.get("env").and_then(Value::as_object).into_iter().flatten();
     let variables = env.map(|(name, value)| format!("{name}={}", plain(value.as_str().unwrap_or_default())));
-    variables.chain(std::iter::once(command).chain(args).map(plain)).collect::<Vec<_>>().join(" ")
+    let line = variables.chain(std::iter::once(command).chain(args).map(plain)).collect::<Vec<_>>().join(" ");
+    match text("cwd") {
+        Some(folder) => format!("{line} (in the folder {})", plain(folder)),
+        None => line,
+    }
 }
 
 /// Reads all servers.
