@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Access, Address, decide, grant, granted, grants, is_private_ip, kept_headers, kept_method, withdraw};
+use super::{
+    Access, Address, decide, grant, granted, grants, is_private_ip, kept_headers, kept_method, secret_grant, withdraw,
+};
 use crate::catalog::ToolsetId;
 use crate::ids::DeviceId;
 use crate::store::{MemoryStore, Store as _};
