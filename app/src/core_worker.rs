@@ -20,6 +20,7 @@ mod page_model;
 mod python;
 pub(crate) mod search;
 mod selection;
+mod shown_run;
 mod store;
 mod surroundings;
 pub(crate) mod sync;

@@ -20,7 +20,8 @@ use satchel_core::record::SourceType;
 use satchel_core::store::{Commit, Store as _};
 
 use super::mcp::{LineError, ServerLine};
-use super::python::{Run as ShownRun, ask_host};
+use super::python::ask_host;
+use super::shown_run::ShownRun;
 use crate::browser::core_worker::scope::Course;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::outgoing::{self, Outgoing, OutgoingError};

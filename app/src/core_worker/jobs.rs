@@ -18,7 +18,7 @@ use super::python::{AskPage, Python};
 use super::turns::WebLocks;
 use super::{
     Answer, Job, answering, bundle, examples, left_runs, left_turns, mcp, pack, packages, page_model, python, search,
-    selection, store, surroundings, sync, tables, upkeep, whole_export,
+    selection, shown_run, store, surroundings, sync, tables, upkeep, whole_export,
 };
 use crate::browser::core_worker::scope::{Call, Course, Done};
 use crate::browser::indexed_db::IndexedDbStore;
@@ -93,7 +93,7 @@ pub(super) async fn answer(call: Call) -> Done {
             respond(Response::no_content())
         }
         Job::StopRun { call } => {
-            python::stop(&call);
+            shown_run::stop(&call);
             respond(Response::no_content())
         }
         Job::AskPageModel { model } => respond(page_model::ask(&model, &pieces, &course).await),

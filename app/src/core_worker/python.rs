@@ -9,15 +9,12 @@ mod page;
 mod relay;
 mod runtime;
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::pin::Pin;
 
 use futures_util::future::{Either, select};
 use satchel_core::approval::{Answer, ApprovalRequest};
-use satchel_core::catalog::{ToolId, ToolsetId};
+use satchel_core::catalog::ToolsetId;
 use satchel_core::http_tool::WantedGrant;
-use satchel_core::ids::{ChatId, ToolCallId};
 use satchel_core::local_api::{AskUser, Response};
 use satchel_core::python::packages::Step;
 use satchel_core::python::{
@@ -29,18 +26,13 @@ use self::cage::{Cage, CageError};
 use self::cages::Taken;
 use self::network::Network;
 use crate::browser::clock;
-use crate::browser::core_worker::scope::{self, Course};
+use crate::browser::core_worker::scope::Course;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::raw_bytes::RawBytes;
-use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ActiveRun;
 use crate::core_worker::packages;
-use crate::core_worker::wish::{AskedCall, InputQuestion, Question, RunEvent, RunNews, UserAnswer, Wish};
-
-thread_local! {
-    /// The runs under way, by their calls, so that each can be stopped.
-    static RUNNING: RefCell<BTreeMap<String, Course>> = const { RefCell::new(BTreeMap::new()) };
-}
+use crate::core_worker::shown_run::{self, ShownRun};
+use crate::core_worker::wish::{AskedCall, InputQuestion, Question, RunEvent, UserAnswer};
 
 /// Listens to the page, before any job comes.
 pub(super) fn listen() {
@@ -52,13 +44,6 @@ pub(super) fn warm_up(is_small: bool, is_wanted: bool) {
     cages::set_small(is_small);
     if is_wanted {
         cages::want();
-    }
-}
-
-/// Stops a run.
-pub(super) fn stop(call: &str) {
-    if let Some(course) = RUNNING.with_borrow(|running| running.get(call).cloned()) {
-        course.stop();
     }
 }
 
@@ -82,8 +67,7 @@ impl<'a> Python<'a> {
     /// A cage that is ready for this call.
     async fn prepared(&self, call: &PythonCall) -> Result<Taken, CageError> {
         let tell = |step: Step<'_>| {
-            let event = RunEvent::Preparing { words: step.to_string() };
-            scope::wish(&Wish::Run(RunNews { call: call.id.to_string(), event }));
+            shown_run::tell(call.id.as_str(), RunEvent::Preparing { words: step.to_string() });
         };
         // Before a cage is taken: what cannot be had costs no cage. One that serves the session has its packages.
         let mut packages = None;
@@ -128,7 +112,7 @@ impl<'a> Python<'a> {
 impl CallPython for Python<'_> {
     async fn call(&self, call: PythonCall) -> PythonEnd {
         let _active = ActiveRun::begin();
-        let _run = Run::begin(&call.id, &call.tool_id, &call.session.chat, self.course);
+        let _run = ShownRun::begin(&call.id, &call.tool_id, &call.session.chat, self.course);
         cages::want();
         self.run(&call).await
     }
@@ -136,7 +120,7 @@ impl CallPython for Python<'_> {
     /// To say what a function takes, its module is imported, which may last as long as it likes: it can be stopped, and has no more
     /// time than the call itself. What comes of it is not the end of the call.
     async fn describe(&self, call: &PythonCall) -> Result<Description, String> {
-        let _run = Run::begin(&call.id, &call.tool_id, &call.session.chat, self.course);
+        let _run = ShownRun::begin(&call.id, &call.tool_id, &call.session.chat, self.course);
         let ended = async {
             let limit = std::pin::pin!(clock::wait(call.time_limit));
             select(std::pin::pin!(self.course.until_stopped()), limit).await;
@@ -205,29 +189,6 @@ pub(super) async fn ask_input(request: InputQuestion, asked: Option<AskedCall>) 
     match page::ask(Question::Input { request: Box::new(request), asked }).await {
         Some(UserAnswer::Input { content }) => Some(content),
         Some(UserAnswer::Host { .. } | UserAnswer::Approval(_)) | None => None,
-    }
-}
-
-/// A run that the page knows of. Dropping it says that it is over.
-pub(super) struct Run(String);
-
-impl Run {
-    /// Says that it has begun, and lets it be stopped.
-    pub(super) fn begin(id: &ToolCallId, tool: &ToolId, chat: &ChatId, course: &Course) -> Self {
-        let id = id.to_string();
-        RUNNING.with_borrow_mut(|running| running.insert(id.clone(), course.clone()));
-        let event = RunEvent::Began { tool_id: tool.to_string(), chat: chat.to_string() };
-        scope::wish(&Wish::Run(RunNews { call: id.clone(), event }));
-        // Where the call is part of a conversation, it can be seen there from now on.
-        tab_news::tell(Topic::Chats);
-        Self(id)
-    }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        RUNNING.with_borrow_mut(|running| running.remove(&self.0));
-        scope::wish(&Wish::Run(RunNews { call: self.0.clone(), event: RunEvent::Ended }));
     }
 }
 

@@ -92,6 +92,11 @@ impl Runs {
         self.awaited.update_value(|awaited| awaited.push((chat, Box::new(then))));
     }
 
+    /// Nobody waits any more for something to run in a chat: what was waited for is over, and was perhaps too short to be seen.
+    pub(crate) fn await_no_more(self, chat: &ChatId) {
+        self.awaited.update_value(|awaited| awaited.retain(|(of, _)| of != chat.as_str()));
+    }
+
     /// Stops a run.
     pub(crate) fn stop(self, call: &str) {
         runs::stop(call);

@@ -171,6 +171,7 @@ impl Invoker {
                 }
                 let call = Invocation::of(&tool, arguments, Some(chat.clone()));
                 let invoked = tools::invoke(&self.storage.store(), &call).await;
+                self.runs.await_no_more(&chat);
                 // A call that was made and failed is in the chat, with its reason.
                 let is_made = tools::call_row(&self.storage.store(), &call.call_id).await.is_some();
                 match invoked {

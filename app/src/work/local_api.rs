@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use satchel_core::digest::BlobId;
 use satchel_core::local_api::{Code, RefusalBody, Response, runs_tools};
 use satchel_core::protocol::Capability;
+use satchel_core::saved::Management;
 use satchel_core::store::Store as _;
 use serde::de::DeserializeOwned;
 
@@ -205,7 +206,11 @@ impl From<WorkerError> for LocalApiError {
 fn topic(path: &str) -> Option<Topic> {
     let is_below =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is_below("/local/toolsets") || is_below("/local/tools") || is_below("/local/saved-toolsets") {
+    if runs_tools(path) {
+        // What came of a call is told by whoever ran it. Only the tools that manage toolsets change any.
+        let tool = path.rsplit('/').next().unwrap_or_default();
+        Management::of_name(tool).map(|_| Topic::Toolsets)
+    } else if is_below("/local/toolsets") || is_below("/local/tools") || is_below("/local/saved-toolsets") {
         Some(Topic::Toolsets)
     } else if is_below("/local/chats") {
         Some(Topic::Chats)

@@ -19,11 +19,12 @@ use super::following;
 use super::line::{LineError, ServerLine};
 use super::listening::{self, CallNews, Listening};
 use crate::browser::clock;
-use crate::browser::core_worker::scope::{self, Course};
+use crate::browser::core_worker::scope::Course;
 use crate::browser::indexed_db::IndexedDbStore;
 use crate::browser::tab_roles::ActiveRun;
-use crate::core_worker::python::{Run, ask_input};
-use crate::core_worker::wish::{AskedCall, InputQuestion, RunEvent, RunNews, Wish};
+use crate::core_worker::python::ask_input;
+use crate::core_worker::shown_run::{self, ShownRun};
+use crate::core_worker::wish::{AskedCall, InputQuestion, RunEvent};
 
 /// How often the time that is left is looked at.
 const BEAT: Duration = Duration::from_secs(1);
@@ -45,7 +46,7 @@ impl<'a> Servers<'a> {
 
     async fn carry_out(&self, call: ServerCall) -> ServerCallEnd {
         let _active = ActiveRun::begin();
-        let _run = Run::begin(&call.id, &call.tool_id, &call.chat, self.course);
+        let _run = ShownRun::begin(&call.id, &call.tool_id, &call.chat, self.course);
         let Some(line) = ServerLine::of(self.store).await else {
             return ServerCallEnd::Failed("no Satchel server is connected; connect one in Settings".into());
         };
@@ -146,8 +147,7 @@ fn tell(call: &ServerCall, progress: &McpProgress) {
     };
     let words = progress.message.as_deref().unwrap_or_default();
     let text = format!("{amount} {words}\n");
-    let event = RunEvent::Output { stream: OutputStream::Stdout, text };
-    scope::wish(&Wish::Run(RunNews { call: call.id.to_string(), event }));
+    shown_run::tell(call.id.as_str(), RunEvent::Output { stream: OutputStream::Stdout, text });
 }
 
 /// Has the user fill in a form, and hands the answer on. A no is an answer too.

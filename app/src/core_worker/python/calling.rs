@@ -13,11 +13,12 @@ use satchel_core::store::Blob;
 
 use super::cage::Cage;
 use super::network::{Asked, Network};
-use crate::browser::core_worker::scope::{self, Course};
+use crate::browser::core_worker::scope::Course;
 use crate::browser::python_cage::Heard;
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::{clock, digest};
-use crate::core_worker::wish::{RunEvent, RunNews, Wish};
+use crate::core_worker::shown_run;
+use crate::core_worker::wish::RunEvent;
 
 /// How often the time is looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -142,7 +143,7 @@ impl Taken {
         if self.output_bytes > call.output_limit + 4_096 {
             return;
         }
-        tell(id, RunEvent::Output { stream, text: text.clone() });
+        shown_run::tell(id, RunEvent::Output { stream, text: text.clone() });
         match self.output.last_mut() {
             Some((last, so_far)) if *last == stream => so_far.push_str(&text),
             _ => self.output.push((stream, text)),
@@ -152,7 +153,7 @@ impl Taken {
     fn display(&mut self, bundle: BTreeMap<String, String>, id: &str) {
         self.display_bytes += bundle.values().map(String::len).sum::<usize>();
         if self.displays.len() < DISPLAYS && self.display_bytes <= DISPLAY_BYTES {
-            tell(id, RunEvent::Display { bundle: bundle.clone() });
+            shown_run::tell(id, RunEvent::Display { bundle: bundle.clone() });
             self.displays.push(bundle);
         }
     }
@@ -179,8 +180,4 @@ impl Taken {
         }
         Next::GoOn
     }
-}
-
-fn tell(call: &str, event: RunEvent) {
-    scope::wish(&Wish::Run(RunNews { call: call.into(), event }));
 }
