@@ -83,7 +83,8 @@ test("what a model says before it calls a tool stands once", async ({ page, satc
   await send(page, "Write.");
   await expect(page.getByTestId("answer-coming")).toContainText("Now");
   await expect(page.locator("#messages").getByText("I write.", { exact: true })).toHaveCount(1);
-  const coming = await top(page.getByText("Now"));
+  const said = (words: string) => page.locator("#messages").getByText(words);
+  const coming = await place(said("Now"));
   held.open();
   await expect(answers(page).last()).toContainText("Now it is written.");
   await expect(page.getByTestId("tool-call-status")).toHaveText("Completed");
@@ -92,7 +93,7 @@ test("what a model says before it calls a tool stands once", async ({ page, satc
   const speakers = page.locator(".message-speaker").filter({ hasText: "Assistant" });
   const widths = await speakers.evaluateAll((said) => said.map((one) => one.getBoundingClientRect().width));
   expect(widths.map((width) => width > 1)).toEqual([true, false]);
-  expect(await top(page.getByText("Now it is written."))).toBeCloseTo(coming, 0);
+  expect(await place(said("Now it is written."))).toEqual(coming);
   // What can be done with a round is there for who comes to it by keyboard.
   const first = answers(page).first();
   await expect(first.locator(".message-actions")).toHaveCSS("opacity", "0");
@@ -100,9 +101,12 @@ test("what a model says before it calls a tool stands once", async ({ page, satc
   await expect(first.locator(".message-actions")).toHaveCSS("opacity", "1");
 });
 
-/** Where something stands in its conversation, however far that is scrolled. */
-function top(shown: Locator): Promise<number> {
-  return shown.evaluate((one) => one.getBoundingClientRect().top - (document.querySelector(".messages")?.getBoundingClientRect().top ?? 0));
+/** Where something stands in its conversation, however far that is scrolled, and how wide it is, in whole pixels. */
+function place(shown: Locator): Promise<number[]> {
+  return shown.evaluate((one) => {
+    const [own, list] = [one, document.querySelector(".messages") ?? document.body].map((box) => box.getBoundingClientRect());
+    return [own.left - list.left, own.top - list.top, own.width].map(Math.round);
+  });
 }
 
 /** C42: what an answer that was cut asks for is not done. */

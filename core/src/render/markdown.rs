@@ -7,7 +7,7 @@ mod growing;
 
 use std::iter::Peekable;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 pub use growing::{GrowingDocument, Growth};
 
@@ -38,6 +38,8 @@ pub enum Block {
     },
     /// A table.
     Table {
+        /// To which side each column is set, in order.
+        sides: Vec<Side>,
         /// The heads of its columns.
         head: Vec<Vec<Inline>>,
         /// Its rows.
@@ -45,6 +47,18 @@ pub enum Block {
     },
     /// A line across.
     Rule,
+}
+
+/// To which side a column of a table is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// Where its text begins, as all text.
+    #[default]
+    Start,
+    /// To the middle.
+    Center,
+    /// Where text ends, as numbers are.
+    End,
 }
 
 /// One thing of a list.
@@ -113,6 +127,16 @@ struct Reader<'t, E: Iterator<Item = Event<'t>>> {
     is_done: Option<bool>,
 }
 
+impl Side {
+    fn of(alignment: Alignment) -> Self {
+        match alignment {
+            Alignment::None | Alignment::Left => Self::Start,
+            Alignment::Center => Self::Center,
+            Alignment::Right => Self::End,
+        }
+    }
+}
+
 impl<'t, E: Iterator<Item = Event<'t>>> Reader<'t, E> {
     /// Everything up to the end of what has begun.
     fn blocks(&mut self, depth: usize) -> Vec<Block> {
@@ -162,13 +186,13 @@ impl<'t, E: Iterator<Item = Event<'t>>> Reader<'t, E> {
                 self.is_done = outer;
                 Block::List { first, items }
             }
-            Tag::Table(_) => self.table(depth),
+            Tag::Table(sides) => self.table(sides.into_iter().map(Side::of).collect(), depth),
             _paragraph_and_the_like => Block::Paragraph(self.inlines(depth)),
         }
     }
 
     /// Rows of cells, up to the end of the table. The first is its head.
-    fn table(&mut self, depth: usize) -> Block {
+    fn table(&mut self, sides: Vec<Side>, depth: usize) -> Block {
         let mut rows = Vec::new();
         while let Some(Event::Start(_)) = self.events.next() {
             let mut cells = Vec::new();
@@ -178,7 +202,7 @@ impl<'t, E: Iterator<Item = Event<'t>>> Reader<'t, E> {
             rows.push(cells);
         }
         let head = if rows.is_empty() { Vec::new() } else { rows.remove(0) };
-        Block::Table { head, rows }
+        Block::Table { sides, head, rows }
     }
 
     /// Words up to the end of what has begun.
@@ -314,7 +338,7 @@ mod tests {
     #[test]
     fn a_document_is_a_tree() {
         let found = markdown(
-            "# One\n\nTwo **three** `four`\nfive\n\n- a\n- [x] b\n  1. c\n\n> quoted\n\n```py x\nprint()\n```\n\n---\n\n|a|b|\n|-|-|\n|1|2|\n",
+            "# One\n\nTwo **three** `four`\nfive\n\n- a\n- [x] b\n  1. c\n\n> quoted\n\n```py x\nprint()\n```\n\n---\n\n|a|b|\n|-|-:|\n|1|2|\n",
         );
         let cell = |words: &str| vec![text(words)];
         let numbered =
@@ -339,7 +363,11 @@ mod tests {
             Block::Quote(vec![paragraph("quoted")]),
             Block::Code { language: "py".into(), text: "print()\n".into() },
             Block::Rule,
-            Block::Table { head: vec![cell("a"), cell("b")], rows: vec![vec![cell("1"), cell("2")]] },
+            Block::Table {
+                sides: vec![Side::Start, Side::End],
+                head: vec![cell("a"), cell("b")],
+                rows: vec![vec![cell("1"), cell("2")]],
+            },
         ];
         assert_eq!(found, expected);
     }

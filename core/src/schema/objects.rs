@@ -55,6 +55,8 @@ impl<'s> Check<'s> {
             return Ok(true);
         }
         let mut fits = true;
+        // What is known is told once for an object, however many of its keys are not.
+        let mut is_told = false;
         for (name, value) in object {
             self.pay(1)?;
             let below = At::Key(at, name);
@@ -72,7 +74,8 @@ impl<'s> Check<'s> {
             }
             match others {
                 Some(Value::Bool(false)) if !known => {
-                    self.misfit(&below, || unknown(properties));
+                    self.misfit(&below, || if is_told { "is not known here".into() } else { unknown(properties) });
+                    is_told = true;
                     fits = false;
                 }
                 Some(schema) if !known => {

@@ -42,6 +42,11 @@ fn misfits_name_their_path() {
     check(person(), json!({"name": "A", "nam": 1}), "/nam is not known here; known are name, age, tags, a/b");
     check(
         person(),
+        json!({"name": "A", "nam": 1, "agee": 2}),
+        "/nam is not known here; known are name, age, tags, a/b; /agee is not known here",
+    );
+    check(
+        person(),
         json!({"name": "A", "tags": ["x", "y", "x"]}),
         "/tags/2 is the same as item 0, and all must differ",
     );

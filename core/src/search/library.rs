@@ -63,6 +63,8 @@ pub(super) struct MessageEntry {
     pub(super) id: MessageId,
     pub(super) chat: ChatId,
     pub(super) parent: Option<MessageId>,
+    /// Whether somebody said it in words: no call, and nothing that a call gave.
+    pub(super) is_words: bool,
     pub(super) said_at: Timestamp,
 }
 
@@ -223,8 +225,10 @@ impl Shelves {
             (true, _) => wanted * 2 + 8,
         };
         let read = read.min(MOST_READ);
-        let order =
-            |(fit, said_at, message): &(u8, Timestamp, &MessageEntry)| Reverse((*fit, *said_at, message.id.clone()));
+        // People look for what was said; the calls between are many, and long.
+        let order = |(fit, said_at, message): &(u8, Timestamp, &MessageEntry)| {
+            Reverse((*fit, message.is_words, *said_at, message.id.clone()))
+        };
         // Only the best are put in order: a letter or two are in nearly every message.
         if found.len() > read {
             found.select_nth_unstable_by(read, |one, other| order(one).cmp(&order(other)));

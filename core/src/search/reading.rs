@@ -3,7 +3,7 @@
 use super::library::{ChatEntry, Library, MessageEntry, Shelves, Text, ToolEntry};
 use crate::catalog::{Surroundings, ToolsetList};
 use crate::ids::ChatId;
-use crate::record::{Chat, Message, NodeHead, RowKey, RowRef, Table};
+use crate::record::{Chat, Message, NodeHead, Role, RowKey, RowRef, Table};
 use crate::store::{Lookup, Rows, Store, StoreError, StoredRow, records_of};
 
 /// So many chats are read in one question to the store, and so many rows.
@@ -126,8 +126,9 @@ impl Shelves {
                 continue;
             }
             let text = text_of(&message);
-            let Message { id: message_id, chat_id, parent_id, created_at, .. } = message;
-            let entry = MessageEntry { id: message_id, chat: chat_id.clone(), parent: parent_id, said_at: created_at };
+            let is_words = message.tool_calls.is_empty() && message.role != Role::Tool;
+            let Message { id: message_id, chat_id, parent_id, created_at: said_at, .. } = message;
+            let entry = MessageEntry { id: message_id, chat: chat_id.clone(), parent: parent_id, is_words, said_at };
             let number = self.add(&text, Text::Message(entry), most_bytes);
             self.messages.insert(id, number);
             if let Some(chat) = self.chats.get_mut(&chat_id) {

@@ -151,14 +151,18 @@ fn the_best_comes_first() {
     assert_eq!(reader.messages("\"of plan\""), [] as [&str; 0]);
 }
 
-/// R313: the calls a message asks for can be found too.
+/// R313: the calls a message asks for can be found too, after what was said in words, however long ago.
 #[test]
 fn calls_are_found_by_their_names_and_arguments() {
     let function = RequestedFunction { name: "plot_rows".into(), arguments: "{\"file\": \"sales.csv\"}".into() };
     let call = RequestedCall { id: "1".into(), kind: CallKind::Function, function };
     let asking = Message { tool_calls: vec![call], role: Role::Assistant, ..message(1, 1, None, "") };
     let reader = Reader::of(Commit::default().put(&chat(1, "One")).put(&asking));
-    assert_eq!(reader.messages("sales plot"), ["[plot]_rows {\"file\": \"[sales].csv\"}"]);
+    let called = "[plot]_rows {\"file\": \"[sales].csv\"}";
+    assert_eq!(reader.messages("sales plot"), [called]);
+    let before = Message { created_at: Timestamp::from_millis(1), ..message(1, 2, None, "Plot of sales?") };
+    reader.apply(Commit::default().put(&before));
+    assert_eq!(reader.messages("sales plot"), ["[Plot] of [sales]?", called]);
 }
 
 /// R313: chats by their titles.

@@ -18,7 +18,7 @@ fn add(block: &Block, words: &mut String) {
         }
         Block::Quote(blocks) => blocks.iter().for_each(|block| add(block, words)),
         Block::List { items, .. } => items.iter().flat_map(|item| &item.blocks).for_each(|block| add(block, words)),
-        Block::Table { head, rows } => {
+        Block::Table { head, rows, .. } => {
             for row in std::iter::once(head).chain(rows) {
                 for cell in row {
                     cell.iter().for_each(|inline| add_inline(inline, words));

@@ -5,7 +5,7 @@
 pub(crate) fn sentence(words: &str) -> String {
     let mut characters = words.chars();
     let Some(first) = characters.next() else { return String::new() };
-    let stop = if words.ends_with(['.', '!', '?']) { "" } else { "." };
+    let stop = if words.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     if words.split(' ').next().is_some_and(|word| word.trim_end_matches(['.', '!', '?']).contains(['.', '/', '_'])) {
         return format!("{words}{stop}");
     }
@@ -24,6 +24,7 @@ mod tests {
         assert_eq!(sentence("no server answers"), "No server answers.");
         assert_eq!(sentence("Reload."), "Reload.");
         assert_eq!(sentence("done."), "Done.");
+        assert_eq!(sentence("much is wr…"), "Much is wr…");
         assert_eq!(sentence("toolset.yaml line 1: it is empty"), "toolset.yaml line 1: it is empty.");
         assert_eq!(sentence(""), "");
     }

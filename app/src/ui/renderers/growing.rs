@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use leptos::leptos_dom::helpers::set_timeout;
 use leptos::prelude::*;
-use satchel_core::render::{Block, GrowingDocument, Growth, Inline};
+use satchel_core::render::{Block, GrowingDocument, Growth};
 
 use super::markdown::{block, blocks, head_row, list, table_row};
 use crate::browser::clock;
@@ -211,12 +211,12 @@ fn drawn(entry: Entry) -> AnyView {
         Block::List { first: Some(number), items } => {
             view! { <ol start=number.to_string()>{list(items, true)} {children(things_of)}</ol> }.into_any()
         }
-        Block::Table { head, rows } => {
-            let first = rows.into_iter().map(table_row).collect_view();
+        Block::Table { sides, head, rows } => {
+            let first = rows.into_iter().map(|cells| table_row(&sides, cells)).collect_view();
             view! {
                 <div class="markdown-table" tabindex="0">
                     <table>
-                        <thead>{head_row(head)}</thead>
+                        <thead>{head_row(&sides, head)}</thead>
                         <tbody>{first} {children(rows_of)}</tbody>
                     </table>
                 </div>
@@ -243,9 +243,8 @@ fn things_of(block: Block) -> Vec<AnyView> {
 }
 
 fn rows_of(block: Block) -> Vec<AnyView> {
-    let rows: Vec<Vec<Vec<Inline>>> = match block {
-        Block::Table { rows, .. } => rows,
+    match block {
+        Block::Table { sides, rows, .. } => rows.into_iter().map(|cells| table_row(&sides, cells)).collect(),
         _other => Vec::new(),
-    };
-    rows.into_iter().map(table_row).collect()
+    }
 }

@@ -2,7 +2,7 @@
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-use satchel_core::render::{Block, Inline, ListItem};
+use satchel_core::render::{Block, Inline, ListItem, Side};
 
 use super::code_block::CodeBlock;
 use crate::browser::page;
@@ -43,7 +43,7 @@ pub(super) fn block(block: Block, is_growing: bool) -> AnyView {
         Block::List { first: Some(first), items } => {
             view! { <ol start=first.to_string()>{list(items, is_growing)}</ol> }.into_any()
         }
-        Block::Table { head, rows } => table(head, rows),
+        Block::Table { sides, head, rows } => table(&sides, head, rows),
         Block::Rule => view! { <hr /> }.into_any(),
     }
 }
@@ -61,12 +61,12 @@ pub(super) fn list(items: Vec<ListItem>, is_growing: bool) -> Vec<AnyView> {
     items.into_iter().map(item).collect()
 }
 
-fn table(head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
-    let rows = rows.into_iter().map(table_row).collect_view();
+fn table(sides: &[Side], head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
+    let rows = rows.into_iter().map(|cells| table_row(sides, cells)).collect_view();
     view! {
         <div class="markdown-table" tabindex="0">
             <table>
-                <thead>{head_row(head)}</thead>
+                <thead>{head_row(sides, head)}</thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
@@ -75,13 +75,27 @@ fn table(head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
 }
 
 /// The heads of a table's columns.
-pub(super) fn head_row(head: Vec<Vec<Inline>>) -> AnyView {
-    view! { <tr>{head.into_iter().map(|words| view! { <th>{inlines(words)}</th> }).collect_view()}</tr> }.into_any()
+pub(super) fn head_row(sides: &[Side], head: Vec<Vec<Inline>>) -> AnyView {
+    let cells = head.into_iter().zip(sides_of(sides));
+    view! { <tr>{cells.map(|(words, side)| view! { <th data-side=side>{inlines(words)}</th> }).collect_view()}</tr> }
+        .into_any()
 }
 
 /// One row of a table.
-pub(super) fn table_row(cells: Vec<Vec<Inline>>) -> AnyView {
-    view! { <tr>{cells.into_iter().map(|words| view! { <td>{inlines(words)}</td> }).collect_view()}</tr> }.into_any()
+pub(super) fn table_row(sides: &[Side], cells: Vec<Vec<Inline>>) -> AnyView {
+    let cells = cells.into_iter().zip(sides_of(sides));
+    view! { <tr>{cells.map(|(words, side)| view! { <td data-side=side>{inlines(words)}</td> }).collect_view()}</tr> }
+        .into_any()
+}
+
+/// What the style sheet knows the sides by; nothing for where text begins anyway, nor for columns that the head does not have.
+fn sides_of(sides: &[Side]) -> impl Iterator<Item = Option<&'static str>> {
+    let name = |side: &Side| match side {
+        Side::Start => None,
+        Side::Center => Some("center"),
+        Side::End => Some("end"),
+    };
+    sides.iter().map(name).chain(std::iter::repeat(None))
 }
 
 fn inlines(words: Vec<Inline>) -> Vec<AnyView> {

@@ -12,6 +12,9 @@ use crate::state::{Run, Runs};
 use crate::ui::parts::{Icon, IconName, sentence};
 use crate::ui::renderers::{DisplayView, KeptDisplays, LiveOutput, Rendered, WhenNear, is_shown_at_once, view_of};
 
+/// How many characters of what went wrong are shown while the details are closed.
+const LONGEST_PROBLEM: usize = 300;
+
 /// How a call stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
@@ -135,6 +138,14 @@ fn Badge(
     }
 }
 
+/// The beginning of a line; all of it is in the details.
+fn beginning(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_PROBLEM) {
+        None => line.to_owned(),
+        Some((at, _)) => format!("{}…", line[..at].trim_end()),
+    }
+}
+
 /// What the tool made: shown whether the details are open or not, where it is something to look at.
 #[component]
 fn Shown(
@@ -143,7 +154,7 @@ fn Shown(
 ) -> impl IntoView {
     let view = view_of(&call);
     if let View::Error { message, .. } = &view {
-        let line: String = message.lines().next().unwrap_or_default().chars().take(300).collect();
+        let line = beginning(message.lines().next().unwrap_or_default());
         let displays = call.displays.clone();
         return view! {
             <p class="tool-call-problem">{sentence(&line)}</p>

@@ -279,7 +279,7 @@ fn only(mut blocks: Vec<Block>) -> Option<Block> {
 
 fn without_head(block: Block) -> Block {
     match block {
-        Block::Table { rows, .. } => Block::Table { head: Vec::new(), rows },
+        Block::Table { sides, rows, .. } => Block::Table { sides, head: Vec::new(), rows },
         other => other,
     }
 }
