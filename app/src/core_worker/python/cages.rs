@@ -2,14 +2,19 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use futures_channel::oneshot;
 use satchel_core::python::{CageNumber, CageState, Claim, Pool, SessionKey};
 
 use super::cage::{Cage, CageError};
+use crate::browser::clock;
 use crate::browser::core_worker::scope;
 use crate::browser::spawn::spawn;
 use crate::core_worker::wish::{CageNews, Wish};
+
+/// How long a call that has just got its cage has the computer to itself before the next spare is started: that costs as much as the call.
+const HEAD_START: Duration = Duration::from_secs(1);
 
 thread_local! {
     static CAGES: RefCell<Cages> = const { RefCell::new(Cages::new()) };
@@ -25,6 +30,10 @@ struct Cages {
     is_wanted: bool,
     is_small: bool,
     is_seen: bool,
+    /// No spare is started before, while a call runs.
+    spare_from: Duration,
+    /// Whether that is waited for.
+    is_spare_awaited: bool,
 }
 
 impl Cages {
@@ -36,7 +45,25 @@ impl Cages {
             is_wanted: false,
             is_small: false,
             is_seen: true,
+            spare_from: Duration::ZERO,
+            is_spare_awaited: false,
         }
+    }
+
+    /// The number of a spare to start now.
+    fn take_spare(&mut self) -> Option<CageNumber> {
+        let is_busy = self.pool.cages().any(|(state, owner)| owner.is_some() && state != CageState::Idle);
+        if !is_busy || clock::monotonic() >= self.spare_from {
+            return self.pool.take_spare();
+        }
+        if !std::mem::replace(&mut self.is_spare_awaited, true) {
+            spawn(async {
+                clock::wait(HEAD_START).await;
+                CAGES.with_borrow_mut(|cages| cages.is_spare_awaited = false);
+                settle();
+            });
+        }
+        None
     }
 }
 
@@ -82,7 +109,11 @@ pub(super) fn rests(key: &SessionKey) -> bool {
 /// The cage of a session, once it is free or started.
 pub(super) async fn take(key: &SessionKey) -> Result<Taken, CageError> {
     loop {
-        match CAGES.with_borrow_mut(|cages| cages.pool.claim(key)) {
+        let claim = CAGES.with_borrow_mut(|cages| {
+            cages.spare_from = clock::monotonic() + HEAD_START;
+            cages.pool.claim(key)
+        });
+        match claim {
             Claim::Use(number) => {
                 let cage = CAGES.with_borrow_mut(|cages| cages.resting.remove(&number));
                 let taken = Taken { number, cage: Some(cage.expect("a cage that can be used rests here")) };
@@ -148,7 +179,7 @@ fn settle() {
         cages.pool.keep_spare(cages.is_wanted && cages.is_seen && !cages.is_small);
         let surplus: Vec<_> =
             cages.pool.take_surplus().into_iter().filter_map(|number| cages.resting.remove(&number)).collect();
-        (surplus, cages.pool.take_spare(), std::mem::take(&mut cages.waiting))
+        (surplus, cages.take_spare(), std::mem::take(&mut cages.waiting))
     });
     drop(surplus);
     if let Some(number) = spare {
