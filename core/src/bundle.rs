@@ -51,7 +51,7 @@ pub enum BundleError {
     Archive(#[from] ArchiveError),
     /// A file of a folder has a path that is refused.
     #[error("the folder has {0}")]
-    Path(#[from] PathError),
+    Path(PathError),
     /// A folder has too many files.
     #[error("the folder has {count} files, and {limit} is the most")]
     TooManyFiles {
@@ -75,6 +75,13 @@ pub enum BundleError {
     /// The manifest is refused.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<PathError> for BundleError {
+    fn from(error: PathError) -> Self {
+        Self::Path(error)
+    }
 }
 
 impl BundleError {

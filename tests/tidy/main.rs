@@ -3,6 +3,7 @@
 
 mod dependencies;
 mod documents;
+mod errors;
 mod files;
 mod requirements;
 mod sole_users;

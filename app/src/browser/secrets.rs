@@ -16,9 +16,16 @@ use satchel_core::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SecretError {
     #[error("the secrets of this device cannot be used: {0}")]
-    Store(#[from] StoreError),
+    Store(StoreError),
     #[error("the browser's cryptography failed: {0}")]
     Crypto(String),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<StoreError> for SecretError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
 }
 
 const WRAPPING_KEY: &str = "wrapping";

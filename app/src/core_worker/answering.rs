@@ -61,7 +61,14 @@ enum Unanswered {
     #[error(transparent)]
     Line(#[from] NoLine),
     #[error("the chat cannot be read: {0}")]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<StoreError> for Unanswered {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
 }
 
 /// Answers a message.

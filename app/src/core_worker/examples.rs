@@ -116,8 +116,8 @@ pub(crate) struct Begun {
 enum ErrandError {
     #[error(transparent)]
     Build(#[from] BuildError),
-    #[error("the toolset at {path} cannot be used: {source}; reload the page")]
-    Bundle { path: String, source: BundleError },
+    #[error("the toolset at {path} cannot be used: {fault}; reload the page")]
+    Bundle { path: String, fault: BundleError },
     #[error(transparent)]
     Trial(#[from] TrialError),
     #[error(transparent)]
@@ -168,7 +168,7 @@ async fn bundled() -> Result<Vec<(BuildFile, Bundle)>, ErrandError> {
     let mut found = Vec::new();
     for file in build::files_below(&scope::build(), &[FOLDER]).await? {
         let bundle = Bundle::open(&file.raw_bytes().await?.to_vec(), &BundleLimits::default());
-        let bundle = bundle.map_err(|source| ErrandError::Bundle { path: file.path.clone(), source })?;
+        let bundle = bundle.map_err(|fault| ErrandError::Bundle { path: file.path.clone(), fault })?;
         found.push((file, bundle));
     }
     Ok(found)

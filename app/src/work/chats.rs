@@ -24,9 +24,9 @@ use crate::browser::{clock, random};
 /// Why something was not done to a chat.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ChatError {
-    #[error("{0}")]
+    #[error(transparent)]
     Refused(#[from] ConversationError),
-    #[error("{0}")]
+    #[error(transparent)]
     Store(#[from] StoreError),
 }
 

@@ -126,7 +126,7 @@ pub enum Failure {
     SameStrings,
     /// A patch cannot be read.
     #[error("the patch cannot be read: {0}")]
-    Patch(#[from] PatchFault),
+    Patch(PatchFault),
     /// A hunk of a patch does not fit.
     #[error(
         "hunk {number} of \"{path}\" (line {line} of the patch) does not apply: {fault}; read the file and write the hunk anew"
@@ -165,6 +165,13 @@ pub enum Failure {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<PatchFault> for Failure {
+    fn from(error: PatchFault) -> Self {
+        Self::Patch(error)
+    }
 }
 
 impl Failure {

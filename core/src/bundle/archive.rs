@@ -36,7 +36,7 @@ pub enum ArchiveError {
     },
     /// A path is refused.
     #[error("the archive has {0}")]
-    Path(#[from] PathError),
+    Path(PathError),
     /// An entry is encrypted.
     #[error("the archive has an encrypted file, which cannot be read: {0:?}")]
     Encrypted(String),
@@ -82,6 +82,13 @@ pub enum ArchiveError {
         #[source]
         source: std::io::Error,
     },
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<PathError> for ArchiveError {
+    fn from(error: PathError) -> Self {
+        Self::Path(error)
+    }
 }
 
 impl ArchiveError {

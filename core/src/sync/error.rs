@@ -27,7 +27,7 @@ pub enum SyncError {
     Workspace(#[from] WorkspaceError),
     /// The server was not reached.
     #[error("the server was not reached: {0}")]
-    NotReached(#[from] NotReached),
+    NotReached(NotReached),
     /// The account has no log yet.
     #[error("this account does not sync yet; begin on one device, then join with the others")]
     NotBegun,
@@ -73,6 +73,13 @@ pub enum SyncError {
     /// The server said something that makes no sense here.
     #[error("the server gave an answer that this version does not understand: {0}")]
     Unexpected(String),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<NotReached> for SyncError {
+    fn from(error: NotReached) -> Self {
+        Self::NotReached(error)
+    }
 }
 
 /// What can be done about an error.

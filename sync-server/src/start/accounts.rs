@@ -21,7 +21,7 @@ pub enum AccountCommandError {
     #[error("there is an account {0:?} already; choose another name")]
     Taken(String),
     /// The id is no id.
-    #[error("{0}; `satchel device list` shows the ids")]
+    #[error("that names no device; `satchel device list` shows their ids")]
     Id(#[from] IdError),
     /// There is no such device.
     #[error("there is no device {0}; `satchel device list` shows those there are")]

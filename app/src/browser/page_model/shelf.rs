@@ -53,7 +53,7 @@ pub(crate) enum ShelfError {
         free: String,
     },
     #[error("what runs a model could not be stored: {0}")]
-    Engine(#[from] BuildError),
+    Engine(BuildError),
     #[error("the server cannot be reached, or the connection broke; try again")]
     Unreachable,
     #[error("the server does not accept the access token; connect again in Settings")]
@@ -62,6 +62,13 @@ pub(crate) enum ShelfError {
     NoneOffered,
     #[error("the server answered {0}")]
     Status(u16),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<BuildError> for ShelfError {
+    fn from(error: BuildError) -> Self {
+        Self::Engine(error)
+    }
 }
 
 /// The models on this device, by name. What did not arrive whole is cleared away.

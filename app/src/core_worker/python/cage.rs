@@ -28,15 +28,15 @@ const PIECE: usize = 256;
 pub(super) enum CageError {
     #[error("{0}")]
     NotOpened(String),
-    #[error("{0}")]
+    #[error(transparent)]
     Runtime(#[from] RuntimeError),
     #[error("Python did not start: {0}")]
     NotStarted(String),
     #[error("{0}")]
     Refused(String),
-    #[error("{0}")]
+    #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("{0}")]
+    #[error(transparent)]
     Package(#[from] PackageError),
     #[error("the bytes of {path:?} are damaged or not stored; run the storage check in Settings")]
     Damaged { path: String },

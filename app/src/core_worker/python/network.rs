@@ -77,7 +77,14 @@ pub(super) enum NetworkError {
         host: String,
     },
     #[error("it could not be looked up what the user has granted: {0}")]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<StoreError> for NetworkError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
 }
 
 /// The network as the tools of one toolset have it.

@@ -16,7 +16,7 @@ const FOLDERS: [&str; 2] = ["/vendor/pyodide-", "/vendor/cage-"];
 pub(super) enum RuntimeError {
     #[error("this build of the app came without its Python runtime")]
     Absent,
-    #[error("{0}")]
+    #[error(transparent)]
     Build(#[from] BuildError),
 }
 

@@ -44,13 +44,13 @@ pub(crate) enum Step {
 /// Why a bundle did not come in.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ImportError {
-    #[error("{0}")]
+    #[error(transparent)]
     File(#[from] FileError),
-    #[error("{0}")]
+    #[error(transparent)]
     Outside(#[from] OutsideError),
-    #[error("{0}")]
+    #[error(transparent)]
     Shipped(#[from] BuildError),
-    #[error("{0}")]
+    #[error(transparent)]
     Refused(#[from] LocalApiError),
     #[error("nothing was chosen that could be a toolset: choose one ZIP, one toolset.yaml, or one folder")]
     NotOne,

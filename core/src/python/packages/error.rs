@@ -195,10 +195,17 @@ pub enum PackageError {
     },
     /// The manifest declares what cannot be understood.
     #[error("the toolset declares a package that cannot be understood: {0}")]
-    Requirement(#[from] RequirementError),
+    Requirement(RequirementError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<RequirementError> for PackageError {
+    fn from(error: RequirementError) -> Self {
+        Self::Requirement(error)
+    }
 }
 
 impl PackageError {

@@ -73,7 +73,7 @@ fn package() -> String {
 pub enum LockError {
     /// It is none.
     #[error("its lock file cannot be read ({0})")]
-    Unreadable(#[from] serde_json::Error),
+    Unreadable(serde_json::Error),
     /// It is for another Python.
     #[error(
         "its packages are for Python {0}, and tools run with Python {PYTHON}; use the packages of the Pyodide with that version"
@@ -84,7 +84,7 @@ pub enum LockError {
 impl Lock {
     /// Reads one, if its packages are for the Python of the cage.
     pub fn parse(bytes: &[u8]) -> Result<Self, LockError> {
-        let lock: Self = serde_json::from_slice(bytes)?;
+        let lock: Self = serde_json::from_slice(bytes).map_err(LockError::Unreadable)?;
         let fits = lock.info.python.split('.').take(2).eq(["3", &PYTHON_MINOR.to_string()])
             && lock.info.abi_version.as_deref().is_none_or(|abi| abi == ABI);
         if fits { Ok(lock) } else { Err(LockError::OtherPython(lock.info.python)) }

@@ -44,7 +44,14 @@ pub enum WheelError {
     NotText,
     /// It requires something that cannot be understood.
     #[error("it requires what cannot be understood: {0}")]
-    Requirement(#[from] RequirementError),
+    Requirement(RequirementError),
+}
+
+/// Its sentence is part of ours, so that it is no source beside it and is said once.
+impl From<RequirementError> for WheelError {
+    fn from(error: RequirementError) -> Self {
+        Self::Requirement(error)
+    }
 }
 
 impl WheelName {
