@@ -75,7 +75,7 @@ async fn read(boot: Boot, notices: Notices) -> Ready {
 
 fn superseded(notices: Notices) {
     let action = NoticeAction { label: "Reload", run: Callback::new(|()| page::reload()) };
-    let text = "Another tab runs a newer version of Satchel, and this one can save nothing more. Reload to go on.";
+    let text = "Another tab runs a newer version of Satchel, so this one can no longer save. Reload to continue.";
     notices.offer(NoticeKind::Error, text, action);
 }
 

@@ -60,8 +60,7 @@ fn problem(error: &StoreError) -> BootProblem {
     let (title, what_to_do, can_go_on_without_storage) = match error {
         StoreError::Unavailable(_) => (
             "This browser gives Satchel no storage",
-            "Open Satchel in an ordinary window, or allow site data for this address. You can also go on without saving: \
-             everything is then gone when you close this tab.",
+            "Open Satchel in an ordinary window, or allow site data for this address. You can also continue without saving: everything is then gone when you close this tab.",
             true,
         ),
         StoreError::Full => (
@@ -71,13 +70,13 @@ fn problem(error: &StoreError) -> BootProblem {
         ),
         StoreError::TooNew => (
             "Your data was written by a newer version",
-            "Reload to get that version. If this stays, the server still has an older one: update it. Your data is untouched.",
+            "Reload to get that version. If that does not help, the server still has an older one: update it. Your data is untouched.",
             false,
         ),
         StoreError::Blocked => ("Another tab is in the way", "Close the other tabs of Satchel, then reload.", false),
-        StoreError::Closed => ("The browser closed the storage", "Reload to go on.", true),
+        StoreError::Closed => ("The browser closed the storage", "Reload to continue.", true),
         StoreError::Superseded => {
-            ("Another tab runs a newer version", "Reload this tab to go on with that version.", false)
+            ("Another tab runs a newer version", "Reload this tab to continue with that version.", false)
         }
         StoreError::MissingBlobs(_)
         | StoreError::Changed(_)
@@ -85,7 +84,7 @@ fn problem(error: &StoreError) -> BootProblem {
         | StoreError::Unreadable { .. }
         | StoreError::Backend(_) => (
             "The storage of this browser failed",
-            "Reload to try again. If it stays, restart the browser; your data is untouched.",
+            "Reload to try again. If that does not help, restart the browser; your data is untouched.",
             true,
         ),
     };

@@ -53,7 +53,7 @@ pub enum BundleError {
     #[error("the folder has {0}")]
     Path(PathError),
     /// A folder has too many files.
-    #[error("the folder has {count} files, and {limit} is the most")]
+    #[error("the folder has {count} files, and the limit is {limit}")]
     TooManyFiles {
         /// How many it has.
         count: usize,
@@ -67,7 +67,7 @@ pub enum BundleError {
         limit: u64,
     },
     /// It is something else of ours.
-    #[error("this is a whole export of Satchel and no toolset; import it in Settings, under Storage")]
+    #[error("this is a Satchel export, not a toolset; import it in Settings, under Storage")]
     WholeExport,
     /// There is no manifest.
     #[error("the bundle has no toolset.yaml at its top")]
@@ -281,12 +281,13 @@ fn warnings(
         }
     }
     if !manifest.unknown_keys.is_empty() {
-        warnings.push(format!("kept without being understood: {}", manifest.unknown_keys.join(", ")));
+        warnings
+            .push(format!("keys that Satchel does not know, kept as they are: {}", manifest.unknown_keys.join(", ")));
     }
     if let Some(first) = left_out.first() {
         let more = left_out.len() - 1;
         let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-        warnings.push(format!("left out, because a system or a tool left it behind: {first}{rest}"));
+        warnings.push(format!("left out, because it is only a system's or a tool's leftover: {first}{rest}"));
     }
     warnings
 }

@@ -268,8 +268,8 @@ impl Form {
                 self.misfits.clear();
                 None
             }
-            Ok(_) => Some("it must be one object, in { and }".into()),
-            Err(_) if text.trim().is_empty() => Some("it must be one object, at least { }".into()),
+            Ok(_) => Some("it must be a JSON object, in { and }".into()),
+            Err(_) if text.trim().is_empty() => Some("it must be a JSON object, at least { }".into()),
             Err(error) => Some(format!("this is not JSON: {error}")),
         };
     }

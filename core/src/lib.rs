@@ -10,6 +10,7 @@
 mod at_once;
 
 mod base64;
+pub mod counted;
 pub mod digest;
 pub mod ids;
 pub mod order;

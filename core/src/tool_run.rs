@@ -169,7 +169,7 @@ pub enum RunError {
     #[error("there is no chat {0}")]
     NoChat(ChatId),
     /// The same id came with another tool or other arguments.
-    #[error("the tool_call_id {0:?} was used in this chat for another call; give every call an id of its own")]
+    #[error("the tool_call_id {0:?} was already used in this chat; give every call its own id")]
     CallIdTaken(String),
     /// The same call was begun on another device.
     #[error(

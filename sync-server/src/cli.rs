@@ -34,10 +34,10 @@ pub enum Command {
     /// Make accounts
     #[command(subcommand)]
     Account(AccountCommand),
-    /// See the devices that sync, and shut one out
+    /// See the devices that sync, and revoke one
     #[command(subcommand)]
     Device(DeviceCommand),
-    /// Remove every stored secret and begin with a new key, for when the key of the vault is lost
+    /// Remove every stored secret and start with a new key, for when the vault's key is lost
     ForgetSecrets(DataFlags),
     /// See, approve and revoke the commands that apps want to start as MCP servers
     #[command(subcommand)]
@@ -53,14 +53,14 @@ pub enum McpCommand {
     List(DataFlags),
     /// Let the server start this command, exactly as it is
     Approve(FingerprintFlags),
-    /// Take an approval back; a running server ends the command
+    /// Withdraw an approval; a running server stops the command
     Revoke(FingerprintFlags),
 }
 
 /// What can be done about accounts. All of it works beside a running server.
 #[derive(Debug, Subcommand)]
 pub enum AccountCommand {
-    /// Make an account and print its access token, which is shown this once
+    /// Make an account and print its access token, which is shown only once
     Add(AccountFlags),
 }
 
@@ -80,7 +80,7 @@ pub struct AccountFlags {
 pub enum DeviceCommand {
     /// Show every device of every account
     List(DataFlags),
-    /// Shut a device out: it is given nothing more, and nothing is taken from it
+    /// Revoke a device: it gets nothing more, and keeps what it has
     Revoke(RevokeFlags),
 }
 

@@ -131,7 +131,7 @@ pub async fn answer(
         Refusal::bad_request("the address has to name the client: ?client= and 1 to 64 letters, digits, - and _")
     })?;
     let receiver = state.events().listen(&account.id, client.clone()).ok_or_else(|| {
-        Refusal::Conflict(format!("{MOST} pages of this account listen already; close one that is not needed"))
+        Refusal::Conflict(format!("{MOST} pages of this account are already listening; close one you do not need"))
     })?;
     // After the stream has begun, so that none is missed in between.
     for form in state.mcp().waiting_forms(&account.id, &client) {

@@ -51,7 +51,7 @@ pub async fn answer(State(state): State<AppState>, request: Request) -> Result<R
 fn outgoing(state: &AppState, asked: FetchRequest, body: Bytes) -> Result<http::Request<Full<Bytes>>, Refusal> {
     let FetchRequest { method, url, headers } = asked;
     let method = network::kept_method(&method).and_then(|method| method.parse::<Method>().ok());
-    let method = method.ok_or_else(|| Refusal::bad_request("the method is one that no page may send"))?;
+    let method = method.ok_or_else(|| Refusal::bad_request("pages may not send this method"))?;
     let mut request = http::Request::new(Full::new(body));
     *request.uri_mut() = address(state.names(), &url)?;
     *request.method_mut() = method;
@@ -109,11 +109,11 @@ fn handed_back(answer: http::Response<Streamed>) -> Result<Response, Refusal> {
         StatusCode::PERMANENT_REDIRECT,
     ];
     if status.is_informational() {
-        return Err(Refusal::BadAnswer(format!("the host broke off with {}", status.as_u16())));
+        return Err(Refusal::BadAnswer(format!("the host stopped answering after {}", status.as_u16())));
     }
     if leads_on.contains(&status) {
         return Err(Refusal::BadAnswer(format!(
-            "the host sends one elsewhere ({}), which is not followed; ask for the other address",
+            "the host redirects ({}), which is not followed; request the new address",
             status.as_u16()
         )));
     }

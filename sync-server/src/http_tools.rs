@@ -106,7 +106,7 @@ impl HttpTools {
                 }
                 Err(OpenError::Damaged) => {
                     let message =
-                        format!("the secret {text} is damaged in the server's vault: enter it again in the settings");
+                        format!("the secret {text} is damaged in the server's vault; enter it again in Settings");
                     return Err(Refusal::NoKey(message));
                 }
                 Err(OpenError::Database(error)) => {
@@ -146,7 +146,7 @@ impl HttpTools {
         match tokio::time::timeout(time_limit, asked).await {
             Ok(answer) => answer,
             Err(_) => {
-                let message = format!("{host} did not answer whole within {} ms", time_limit.as_millis());
+                let message = format!("{host} did not answer completely within {} ms", time_limit.as_millis());
                 Err(Trouble { message, kind: TroubleKind::TimedOut })
             }
         }

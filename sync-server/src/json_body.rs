@@ -32,7 +32,7 @@ pub(crate) async fn collect(body: Body, limit: u64) -> Result<Bytes, Refusal> {
     match body.collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if is_too_long(&error) => Err(Refusal::TooLarge { limit }),
-        Err(_) => Err(Refusal::bad_request("the body of the request broke off")),
+        Err(_) => Err(Refusal::bad_request("the body of the request is incomplete")),
     }
 }
 

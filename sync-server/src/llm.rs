@@ -59,7 +59,7 @@ pub async fn chat(
 fn handed_on(answer: axum::http::Response<Streamed>) -> Result<Response, Refusal> {
     if answer.status().is_redirection() || answer.status().is_informational() {
         return Err(Refusal::BadAnswer(format!(
-            "the provider wants to be asked elsewhere ({}), which is not followed; check its base_url",
+            "the provider redirects ({}), which is not followed; check its base_url",
             answer.status()
         )));
     }

@@ -232,7 +232,7 @@ impl Mcp {
         let server = self.find(account, key).ok_or_else(|| "Its MCP server is not published".to_owned())?;
         server.session().map_err(|reason| format!("Not connected: {reason}"))?;
         let found = self.shared.state(&server).tools.into_iter().find(|found| found["name"] == tool);
-        found.ok_or_else(|| "Its MCP server does not offer it any more".to_owned())
+        found.ok_or_else(|| "Its MCP server no longer offers it".to_owned())
     }
 
     /// Calls a tool where no page is there to fill in forms: they are declined.
@@ -248,7 +248,7 @@ impl Mcp {
         let call = Call::alone(account, server.key.clone(), self.shared.events.clone());
         tokio::select! {
             outcome = session.call(&call, tool, arguments) => outcome.map_err(|error| error.to_string()),
-            () = call.goes_too_far() => Err("the tool asked for more than it may".to_owned()),
+            () = call.goes_too_far() => Err("the tool asked for more input than it may".to_owned()),
             () = call.is_overdue(self.shared.limits.call) => {
                 Err(format!("nothing came from the tool for {} seconds; the call was cancelled", self.shared.limits.call.as_secs()))
             }

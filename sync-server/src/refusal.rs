@@ -118,7 +118,7 @@ impl Refusal {
                 Problem::new(ProblemCode::WrongHost, format!("this server goes by {canonical}; open that address"))
             }
             Self::ForeignOrigin { canonical } => {
-                Problem::new(ProblemCode::ForeignOrigin, format!("only pages of {canonical} may ask this server"))
+                Problem::new(ProblemCode::ForeignOrigin, format!("only pages from {canonical} may use this server"))
             }
             Self::NoToken => unauthorized("this needs an access token; `satchel token` prints it"),
             Self::WrongToken => {
@@ -131,18 +131,18 @@ impl Refusal {
             Self::BadRequest(sentence) => Problem::new(ProblemCode::BadRequest, sentence),
             Self::NotThatJson { line, column } => Problem::new(
                 ProblemCode::BadRequest,
-                format!("the body is not the JSON that this address takes, as of line {line}, column {column}"),
+                format!("the body is not the JSON that this address takes (line {line}, column {column})"),
             ),
             Self::Conflict(sentence) => Problem::new(ProblemCode::Conflict, sentence),
             Self::NoKey(sentence) => Problem::new(ProblemCode::NoKey, sentence),
-            Self::NoProvider => Problem::new(ProblemCode::NotFound, "there is no provider of this name"),
-            Self::NoMcpServer => Problem::new(ProblemCode::NotFound, "there is no MCP server of this key"),
+            Self::NoProvider => Problem::new(ProblemCode::NotFound, "there is no provider with this name"),
+            Self::NoMcpServer => Problem::new(ProblemCode::NotFound, "there is no MCP server with this key"),
             Self::McpNotConnected(reason) => {
                 Problem::new(ProblemCode::Unreachable, format!("the MCP server is not connected: {reason}"))
             }
             Self::McpTimedOut(sentence) => Problem::new(ProblemCode::TimedOut, sentence),
             Self::NoForm => {
-                Problem::new(ProblemCode::NotFound, "there is no such form, or it needs no answer any more")
+                Problem::new(ProblemCode::NotFound, "there is no such form, or it no longer needs an answer")
             }
             Self::NotReached(error) => {
                 let code = match error.kind() {

@@ -31,6 +31,7 @@ use crate::state::{AppState, Parts};
 use crate::vault::{KEY_VARIABLE, KeyError, Vault, VaultError};
 use crate::{log, routes, sync};
 use accounts::AccountCommandError;
+use satchel_core::counted::counted;
 use signals::Signals;
 
 /// Threads that answer requests. Two keep a small server small; nothing on them blocks.
@@ -182,7 +183,7 @@ impl Failure {
     fn advice(&self) -> Option<&'static str> {
         match self {
             Self::Config(_) | Self::System(_) | Self::Output(_) | Self::Account(_) => None,
-            Self::App(_) => Some("`cargo xtask build` makes it anew"),
+            Self::App(_) => Some("`cargo xtask build` builds it again"),
             Self::Packages(_) => Some("check the folder that --packages names"),
             Self::PageModel(_) => Some("check the file that --model-file or [page_model] in satchel.toml names"),
             Self::McpFile(_) => Some("check the file that --mcp-config or [mcp] in satchel.toml names"),
@@ -263,9 +264,9 @@ fn back_up(flags: &BackupFlags) -> Result<(), Failure> {
     let secrets = if flags.with_secrets { BackupSecrets::Sealed } else { BackupSecrets::LeftOut };
     let count = database::back_up(&folder.database_path(), &flags.file, secrets)?;
     let what = match secrets {
-        BackupSecrets::LeftOut => format!("everything but the {count} secrets"),
+        BackupSecrets::LeftOut => format!("everything except {}", counted(count, "secret")),
         BackupSecrets::Sealed => {
-            format!("everything, the {count} secrets sealed; the key that opens them is not in it")
+            format!("everything, with {} sealed; the key that opens secrets is not in it", counted(count, "secret"))
         }
     };
     say(&format!("{} has {what}", flags.file.display())).map_err(Failure::Output)
@@ -285,7 +286,7 @@ async fn forget_secrets(flags: &DataFlags) -> Result<(), Failure> {
     let database = Database::open(&folder.database_path())?;
     let removed = Vault::forget(&folder, &database, environment(KEY_VARIABLE)).await?;
     database.close().await;
-    say(&format!("{removed} secrets were removed")).map_err(Failure::Output)
+    say(&format!("removed {}", counted(removed, "secret"))).map_err(Failure::Output)
 }
 
 async fn decide_on_mcp(command: &McpCommand) -> Result<(), Failure> {
@@ -311,7 +312,7 @@ async fn decide_on_mcp(command: &McpCommand) -> Result<(), Failure> {
 fn write_lock(flags: &PackagesFlags) -> Result<(), Failure> {
     let folder = PackagesFolder::open(Some(&flags.folder))?;
     let path = folder.write_lock(&flags.folder)?;
-    say(&format!("{} names {} packages", path.display(), folder.len())).map_err(Failure::Output)
+    say(&format!("{} lists {}", path.display(), counted(folder.len(), "package"))).map_err(Failure::Output)
 }
 
 fn start_serving(flags: ServeFlags) -> Result<(), Failure> {
@@ -381,7 +382,7 @@ async fn serve(config: Config) -> Result<(), Failure> {
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, %origin, build, data = %config.data.display(), "started");
     if let Err(error) = say(&format!("{origin}/#token={}", token.reveal())) {
-        tracing::warn!(%error, "nobody reads the address; `satchel token` prints the access token");
+        tracing::warn!(%error, "the address could not be printed; `satchel token` prints the access token");
     }
     let asked_to_stop = async || {
         signals.next().await;

@@ -61,13 +61,13 @@ pub enum VaultError {
 #[derive(Debug, thiserror::Error)]
 pub enum PutError {
     /// There is nothing in it.
-    #[error("the secret is empty; to remove it, delete it")]
+    #[error("the secret is empty; delete it to remove it")]
     Empty,
     /// It is larger than a secret can be.
     #[error("the secret is longer than {VALUE_BYTES} bytes")]
     TooLong,
     /// The account has as many as it may.
-    #[error("there are {MOST} secrets already; remove one that is not needed any more")]
+    #[error("there are already {MOST} secrets; remove one you no longer need")]
     TooMany,
     /// The system gave no random bytes.
     #[error(transparent)]

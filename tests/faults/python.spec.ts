@@ -17,7 +17,7 @@ const CASES: Record<string, string> = {
 const DEATHS: Record<string, { body: string; words: RegExp }> = {
   memory: { body: "    blocks = []\n    while True:\n        blocks.append(bytearray(64 << 20))\n", words: /MemoryError|died|memory/i },
   four_gigabytes: { body: "    bytearray(4 << 30)\n", words: /MemoryError|OverflowError|died/i },
-  recursion: { body: "    def f():\n        return f()\n    f()\n", words: /RecursionError|died/i },
+  recursion: { body: "    def f():\n        return f()\n    f()\n", words: /RecursionError|crashed/i },
   fatal: { body: "    import ctypes\n    ctypes.string_at(1 << 31, 1 << 30)\n", words: /./ },
   many_files: {
     body: "    for n in range(100_000):\n        (workspace / str(n)).touch()\n    return {}\n",

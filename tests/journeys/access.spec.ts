@@ -39,7 +39,7 @@ test("every page passes axe with something on it", async ({ page, satchel }) => 
   for (const path of paths) {
     await page.goto(satchel.origin + path);
     await ready(page);
-    await expect(page.getByText("Reading…")).toHaveCount(0);
+    await expect(page.getByText("Loading…")).toHaveCount(0);
     await expectAccessible(page, path);
   }
 });

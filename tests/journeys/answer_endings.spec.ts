@@ -123,7 +123,7 @@ test("the calls of an answer that was cut are not made", async ({ page, satchel,
   await expect(page.getByTestId("model-picker")).toContainText("scripted");
   await send(page, "Write.");
   await expect(page.getByTestId("tool-call-status")).toHaveText("Error");
-  await expect(page.getByTestId("message-assistant")).toContainText(["cut before it was whole"]);
+  await expect(page.getByTestId("message-assistant")).toContainText(["the answer was cut off"]);
   await expect(page.getByTestId("answer-again")).toHaveText("Continue");
   await expect(page.getByTestId("workspace-file-a.txt")).toBeHidden();
   expect(model.asked).toHaveLength(1);
@@ -174,7 +174,7 @@ test("a message that could not be kept is not lost", async ({ page, satchel, mod
   const long = `Too long. ${"x".repeat(1_100_000)}`;
   await page.getByTestId("chat-input").fill(long);
   await page.getByTestId("send-button").click();
-  await expect(page.getByRole("alert").filter({ hasText: "The message was not kept" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "The message was not saved" })).toBeVisible();
   await expect(page.getByTestId("chat-input")).toHaveValue(long);
   await expect(page.getByTestId("message-user")).toHaveCount(1);
   await page.getByTestId("chat-input").fill("A draft that stays.");

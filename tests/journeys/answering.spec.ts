@@ -90,7 +90,7 @@ test("an answer that breaks off is kept as far as it came, and said to be broken
   await expect(page.getByTestId("answer-coming")).toContainText("Half of");
   seen.open();
   await expect(answers(page)).toContainText(["Half of"]);
-  await expect(answers(page)).toContainText(["This answer broke off"]);
+  await expect(answers(page)).toContainText(["This answer stopped early"]);
   await expect(page.getByTestId("answer-note")).toBeVisible();
 });
 
@@ -147,7 +147,7 @@ test("an answer whose tab is closed is kept as far as it came, and seen in the o
   await expect(other.getByTestId("answer-elsewhere")).toContainText("Another tab");
   await page.close();
   await expect(answers(other)).toContainText("Slowly but");
-  await expect(answers(other)).toContainText("The tab was closed while this answer came.");
+  await expect(answers(other)).toContainText("The tab was closed before this answer was complete.");
   await expect(other.getByTestId("answer-again")).toHaveText("Continue");
   await expect(other.getByTestId("answer-elsewhere")).toBeHidden();
   expect(model.asked).toHaveLength(1);

@@ -71,7 +71,7 @@ test("a yes for a chat holds there, one for always everywhere, and a changed too
   expect([refused.status, JSON.stringify(refused.error)]).toEqual([refused.status, expect.stringContaining("Changed since it was last used")]);
   await page.reload();
   await ready(page);
-  await expect(pinned).toContainText("changed since, switched off");
+  await expect(pinned).toContainText("changed, so it is off");
   await expect(pinned.locator("code")).toHaveText(hash);
   const what = page.getByTestId("pin-changed-careful:wipe");
   await expect(what).toContainText("package");

@@ -45,13 +45,13 @@ const HOSTILE: [name: string, bytes: Buffer | string, reason: string][] = [
   ["not text", beside({ path: Buffer.from([0x61, 0xff]) }), "a path that is not UTF-8"],
   ["overlap", zip([...files(), { path: "assets/a", text: "aaaa" }, { path: "assets/b", text: "aaaa", headerAt: 0 }]), ""],
   ["bomb", beside({ path: "assets/bomb", packed: zeros, size: 64 << 20, text: "" }), 'times its packed size: "assets/bomb"'],
-  ["many", zip([...files(), ...many]), "10000 is the most"],
+  ["many", zip([...files(), ...many]), "the limit is 10000"],
   ["no manifest", zip(files().slice(1)), "toolset.yaml"],
   ["damaged", zip(files()).subarray(0, 400), ""],
   ["not a bundle", "Dear Sir or Madam", "toolset.yaml line 1"],
   ["aliases", aliases, "aliases repeat more than 1000 values"],
   ["deep", `${bare}x: ${"[".repeat(10_000)}`, "lists and maps are more than 64 deep"],
-  ["long", `${bare}x: ${"y".repeat(1 << 20)}`, "1048576 is the most"],
+  ["long", `${bare}x: ${"y".repeat(1 << 20)}`, "the limit is 1048576"],
   ["newer format", manifest().replace('manifest_version: "1"', 'manifest_version: "2"'), "toolset.yaml line 1, manifest_version"],
 ];
 

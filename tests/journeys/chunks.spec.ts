@@ -33,7 +33,7 @@ test("with the server stopped and the browser cold, every page opens though none
   for (const path of ["/ui/toolsets", "/ui/servers", "/ui/tools", "/ui/settings"]) {
     await cold.goto(satchel.origin + path);
     await ready(cold);
-    await expect(cold.locator("main h1").first(), path).not.toHaveText("This page did not arrive");
+    await expect(cold.locator("main h1").first(), path).not.toHaveText("This page could not be loaded");
   }
   await expect(cold.getByRole("radio", { name: "Dark" })).toBeVisible();
 });
@@ -45,9 +45,9 @@ test("a chunk that does not arrive is said, and can be asked for again", async (
   await page.goto(`${satchel.origin}/ui/settings`);
   await ready(page);
   const main = page.locator("main");
-  await expect(main.getByRole("heading", { name: "This page did not arrive" })).toBeVisible();
+  await expect(main.getByRole("heading", { name: "This page could not be loaded" })).toBeVisible();
   await main.getByRole("button", { name: "Try again" }).click();
-  await expect(main.getByRole("heading", { name: "This page did not arrive" })).toBeVisible();
+  await expect(main.getByRole("heading", { name: "This page could not be loaded" })).toBeVisible();
   await profile.context?.unroute(CHUNK);
   await main.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("radio", { name: "Dark" })).toBeVisible();

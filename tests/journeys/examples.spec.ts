@@ -52,7 +52,7 @@ test("an older example is upgraded, and what a user put in its place is theirs",
 
   await page.getByTestId("toolset-import-input").setInputFiles(other("2.0.0"));
   await page.getByTestId("import-confirm").click();
-  await expect(card).toContainText("Other contents are installed");
+  await expect(card).toContainText("Installed with other contents");
   await expect(page.getByTestId("example-install-web-builder")).toHaveCount(0);
   // It is replaced as any bundle is: shown first, and only by a word.
   await page.getByTestId("example-look-web-builder").click();

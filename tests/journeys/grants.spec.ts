@@ -190,7 +190,7 @@ test("a host that no page may read is read through the server, and what changes 
     expect(await read(`http://${outside.name}/missing`)).toEqual({ status: 404 });
     expect(await read(`http://${outside.name}/write`, "POST")).toEqual({ status: 200, text: "POST hello" });
     expect(sent("/write")).toEqual(["POST"]);
-    expect((await read(`http://${outside.name}/moved`)).refused).toContain("sends one elsewhere");
+    expect((await read(`http://${outside.name}/moved`)).refused).toContain("redirects");
     expect(sent("/elsewhere")).toEqual([]);
 
     // The grant is asked for as before, and the server's operator has a word of their own.

@@ -35,14 +35,14 @@ test("an HTTP tool of two requests is made, saved and used by another program, a
   await page.getByTestId("maker-name").fill("Look up");
   await page.getByTestId("maker-description").fill("Says what the sky over a city is like");
   await page.getByTestId("maker-url").fill(`http://${host.name}/places?of=\${city}`);
-  await page.getByTestId("maker-step-1").getByText("Query, headers, body and key").click();
+  await page.getByTestId("maker-step-1").getByText("Query, headers, body and authentication").click();
   await page.getByTestId("maker-headers").fill("X-Key: ${SKY_KEY}");
   await page.getByTestId("maker-add-step").click();
   await expect(page.getByTestId("maker-step-name")).toHaveValue("first");
   await page.getByTestId("maker-step-name").fill("places");
   await expect(page.getByTestId("maker-earlier-2")).toContainText("${steps.places.id}");
   await page.getByTestId("maker-url-2").fill(`http://${host.name}/sky/\${steps.places.items.0.id}`);
-  await page.getByTestId("maker-step-2").getByText("Query, headers, body and key").click();
+  await page.getByTestId("maker-step-2").getByText("Query, headers, body and authentication").click();
   await page.getByTestId("maker-headers-2").fill("X-Key: ${SKY_KEY}");
   await expect(page.getByTestId("maker-argument-city")).toBeVisible();
   await expect(page.getByTestId("maker-secrets")).toContainText("SKY_KEY");
@@ -70,8 +70,8 @@ test("an HTTP tool of two requests is made, saved and used by another program, a
   expect(host.asked).toHaveLength(4);
 
   // What the server was told is shown.
-  await page.getByTestId("hub-published").getByText("What your server was told of").click();
-  await expect(page.getByTestId("hub-published")).toContainText("skies:look-up asks hosts");
+  await page.getByTestId("hub-published").getByText("What your server can offer").click();
+  await expect(page.getByTestId("hub-published")).toContainText("skies:look-up HTTP tool");
 
   // F20: not in the page, not in what the browser keeps, not in an export, not in the server's files or its log.
   expect(await page.content()).not.toContain(KEY);

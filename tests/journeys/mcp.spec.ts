@@ -57,7 +57,7 @@ test("a server is added by its address, and one of its tools is shown otherwise 
   await expect(page.getByTestId("server-status-library~library")).toHaveText("connected");
   await expect(page.getByTestId("server-line-library~library")).toHaveText(library.url);
   await page.getByTestId("server-row-library~library").getByText("1 tool").click();
-  await expect(page.getByTestId("server-tool-mcp:library~library:search")).toContainText("says it only reads");
+  await expect(page.getByTestId("server-tool-mcp:library~library:search")).toContainText("says it is read-only");
 
   // The same server in another toolset.
   const other = `manifest_version: "1"\nid: other\nname: Other\nversion: "1.0.0"\nmcp_servers:\n  - {id: library, url: "${library.url}"}\n`;

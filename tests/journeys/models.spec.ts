@@ -40,7 +40,7 @@ test("an endpoint is set up with its key, which is sealed, and its models are ch
   endpoint.options.key = KEY;
   await fill(page, satchel.origin, "My machine", endpoint.baseUrl);
   await page.getByTestId("endpoint-try").click();
-  await expect(page.getByTestId("endpoint-tried")).toContainText("wants a key");
+  await expect(page.getByTestId("endpoint-tried")).toContainText("needs a key");
   await page.getByTestId("endpoint-key").fill("sk-wrong");
   await page.getByTestId("endpoint-try").click();
   await expect(page.getByTestId("endpoint-tried")).toContainText("does not accept the key");
@@ -96,7 +96,7 @@ test("what keeps an endpoint from answering is said in a sentence", async ({ pag
   endpoint.options.cors = true;
   await page.getByTestId("endpoint-address").fill(endpoint.baseUrl.replace("/v1", ""));
   await page.getByTestId("endpoint-try").click();
-  await expect(page.getByTestId("endpoint-tried")).toContainText("mostly ends with /v1");
+  await expect(page.getByTestId("endpoint-tried")).toContainText("usually ends with /v1");
 
   // What cannot be right is said before anything is asked, and nothing is saved.
   const before = endpoint.asked.length;
@@ -178,7 +178,7 @@ test.describe("through the server", () => {
     await expect(page.getByRole("group", { name: "this machine · through the server" })).toBeVisible();
     await page.getByTestId("model-set-up").click();
     const row = page.getByTestId("provider-row-this machine");
-    await expect(row).toContainText("by the operator");
+    await expect(row).toContainText("set up by the operator");
     await expect(row.getByRole("button", { name: "Edit" })).toHaveCount(0);
     await page.getByTestId("provider-try-this machine").click();
     await expect(page.getByTestId("provider-tried-this machine")).toContainText("It has 2 models");

@@ -169,7 +169,7 @@ test("while a tool runs the next message waits", async ({ page, satchel }) => {
   await expect(page.getByTestId("run-stop")).toBeVisible();
   await page.getByTestId("chat-input").fill("and now?");
   await page.keyboard.press("Enter");
-  await expect(page.getByTestId("notice")).toContainText("still runs");
+  await expect(page.getByTestId("notice")).toContainText("still running");
   await expect(page.getByTestId("chat-input")).toHaveValue("and now?");
   await page.getByTestId("run-stop").click();
   await expect.poll(async () => (await messages(page, chatOf(page))).length).toBe(2);

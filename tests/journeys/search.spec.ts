@@ -18,7 +18,7 @@ async function open(page: Page): Promise<void> {
 async function find(page: Page, words: string): Promise<void> {
   await input(page).fill(words);
   await expect(page.locator("#search-list")).toHaveAttribute("aria-busy", "false");
-  await expect(page.getByTestId("search-note")).toHaveText(/result|Nothing was found/);
+  await expect(page.getByTestId("search-note")).toHaveText(/result|Nothing found/);
 }
 
 async function say(page: Page, words: string): Promise<void> {
@@ -153,7 +153,7 @@ test("everything in the box is done by keys, and the focus goes back", async ({ 
   // Nothing is found, and that is said. The keys that opened it close it.
   await open(page);
   await find(page, "qqqq");
-  await expect(page.getByTestId("search-note")).toContainText("Nothing was found");
+  await expect(page.getByTestId("search-note")).toContainText("Nothing found");
   await page.keyboard.press("Control+k");
   await expect(page.getByTestId("search")).toHaveCount(0);
 });
@@ -188,7 +188,7 @@ test("the search follows another tab", async ({ page, profile, satchel }) => {
   await say(page, "second quagga");
   await expect(section(other, "Messages").getByRole("option")).toHaveCount(2);
   await page.getByTestId("chat-delete").click();
-  await expect(other.getByTestId("search-note")).toContainText("Nothing was found");
+  await expect(other.getByTestId("search-note")).toContainText("Nothing found");
 });
 
 /** R313, R300 */

@@ -33,7 +33,7 @@ test("what a toolset wants is shown, entered into the vault, and makes the tools
   await expect(page).toHaveURL(/\/ui\/settings#secrets$/);
   const row = page.getByTestId("secret-row-WEATHER_KEY");
   await expect(row).toContainText("Missing");
-  await expect(row).toContainText("Wanted by the toolset The weather toolset: Key of the weather service.");
+  await expect(row).toContainText("Needed by the toolset The weather toolset: Key of the weather service.");
   await page.getByTestId("secret-input-WEATHER_KEY").fill(VALUE);
   await page.getByTestId("secret-save-WEATHER_KEY").click();
   await expect(row).toContainText("In the vault");
@@ -60,7 +60,7 @@ test("what a toolset wants is shown, entered into the vault, and makes the tools
 test("with no server a secret is sealed on the device, and moves to the vault later", async ({ page, satchel }) => {
   await page.goto(`${satchel.origin}/ui/settings#secrets`);
   await ready(page);
-  await expect(page.getByTestId("secrets-place")).toContainText("kept on this device");
+  await expect(page.getByTestId("secrets-place")).toContainText("stored on this device");
   // The screen is open, and what the new toolset wants appears in it.
   await install(page, WEATHER);
   await page.getByTestId("secret-input-WEATHER_KEY").fill(VALUE);
@@ -94,7 +94,7 @@ test("a provider's missing key is entered here, and its models can be chosen", a
   await page.getByTestId("model-picker").click();
   await expect(page.getByTestId("model-away")).toContainText("Its key is missing; enter FAR_KEY in Settings");
   await page.goto(`${satchel.origin}/ui/settings#secrets`);
-  await expect(page.getByTestId("secret-row-FAR_KEY")).toContainText("Wanted by the provider far.");
+  await expect(page.getByTestId("secret-row-FAR_KEY")).toContainText("Needed by the provider far.");
   await page.getByTestId("secret-input-FAR_KEY").fill(VALUE);
   await page.getByTestId("secret-save-FAR_KEY").click();
   await expect(page.getByTestId("secret-row-FAR_KEY")).toContainText("In the vault");
@@ -112,7 +112,7 @@ test("a name that is none is refused with a sentence, and the screen is sound to
   await page.getByTestId("secret-new-name").fill("my key");
   await page.getByTestId("secret-new-value").fill(VALUE);
   await page.getByTestId("secret-new-save").click();
-  await expect(page.getByTestId("secret-error")).toContainText("A secret is named by letters, digits and _");
+  await expect(page.getByTestId("secret-error")).toContainText("A secret's name has up to 128 letters, digits and _");
   await page.getByTestId("secret-new-name").fill("MY_KEY");
   await page.getByTestId("secret-new-value").fill(VALUE);
   await page.getByTestId("secret-new-save").click();

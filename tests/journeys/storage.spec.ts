@@ -146,7 +146,7 @@ test("messages that are not found by their chat are found again after a repair",
   await expect(page.getByTestId("message-user")).toHaveCount(0);
 
   await check(page, satchel.origin);
-  await expect(page.getByTestId("check-verdict")).toHaveText("Everything is there, but not all of it is found.");
+  await expect(page.getByTestId("check-verdict")).toHaveText("Everything is there, but some entries are indexed wrongly.");
   await expect(page.getByTestId("check-report")).toContainText("Rows that are not found by their fields: 1.");
   await page.getByTestId("check-repair").click();
   await expect(page.getByTestId("check-report")).toContainText("Rows indexed again: 1.");
@@ -176,7 +176,7 @@ test("a repair that is stopped says that what it had set right stays so", async 
   await expect.poll(isFound).toBe(1);
   await page.getByTestId("check-stop").click();
   await expect(page.getByTestId("check-stopped")).toHaveText(
-    "The repair was stopped. What it had set right by then stays so; everything else is as it was.",
+    "The repair was stopped. What it had repaired stays repaired; everything else is unchanged.",
   );
   await release();
   await page.goto(chat);

@@ -53,10 +53,10 @@ test("two devices that were apart come to have the same, and a third joins by th
   const wrong = code.slice(0, -1) + (code.endsWith("A") ? "B" : "A");
   const asked = () => two.profile.requests.filter((address) => address.endsWith("/api/v1/sync")).length;
   await two.type(wrong);
-  await expect(two.page.getByTestId("sync-join-error")).toContainText("at least one character is wrong");
+  await expect(two.page.getByTestId("sync-join-error")).toContainText("at least one character");
   expect(asked(), "nothing is sent for a code that is none").toBe(0);
   await two.type(strangersCode());
-  await expect(two.page.getByTestId("sync-join-error")).toContainText("is not this account's");
+  await expect(two.page.getByTestId("sync-join-error")).toContainText("belongs to another account");
   expect(asked(), "the server is asked once whose code it is, and told nothing else").toBe(1);
   await expect(two.page.getByTestId("sync-badge")).toHaveCount(0);
 
@@ -98,7 +98,7 @@ test("two devices that were apart come to have the same, and a third joins by th
   await say(two.page, chat, "Said on the second while apart");
   await upload(two.page, "apart-two.txt", "written on the second");
   await expect(file(two.page, "apart-two.txt")).toBeVisible();
-  await expect(one.page.getByTestId("sync-badge")).toHaveText("Sync waits");
+  await expect(one.page.getByTestId("sync-badge")).toHaveText("Sync waiting");
   await satchel.start();
   await agree(one, two);
   for (const { page } of [one, two]) {
@@ -209,10 +209,10 @@ test("a device is shut out and told so, the key is changed, and the code is aske
   const lost = one.page.getByTestId("sync-device").filter({ hasText: "The lost laptop" });
   await lost.getByTestId("sync-shut-out").click();
   await one.page.getByTestId("confirm-ok").click();
-  await expect(lost).toContainText("Shut out");
+  await expect(lost).toContainText("Revoked");
   // It hears of it at once, without anything to send.
   await expect(status(two.page)).toHaveAttribute("data-state", "stuck");
-  await expect(two.page.getByTestId("sync-status-hint")).toContainText("this device was shut out", { ignoreCase: true });
+  await expect(two.page.getByTestId("sync-status-hint")).toContainText("this device was revoked", { ignoreCase: true });
 
   await one.page.getByTestId("sync-change-key").click();
   await one.page.getByTestId("confirm-ok").click();
@@ -225,7 +225,7 @@ test("a device is shut out and told so, the key is changed, and the code is aske
   await three.at("/ui/settings#sync");
   await expect(status(three.page)).toHaveAttribute("data-state", "stuck");
   await three.type(code);
-  await expect(three.page.getByTestId("sync-join-error")).toContainText("is not this account's");
+  await expect(three.page.getByTestId("sync-join-error")).toContainText("belongs to another account");
   await three.join(next);
   await agree(one, three);
   await three.at("/ui/settings#sync");

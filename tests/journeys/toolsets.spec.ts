@@ -217,7 +217,7 @@ test("a toolset comes from an address, once its host was agreed to", async ({ pa
 
   for (const [path, words] of [
     ["/closed.zip", "does not let other sites read it (CORS)"],
-    ["/moved.zip", "it sends you elsewhere"],
+    ["/moved.zip", "it redirects"],
     ["/gone.zip", "the status 404"],
   ]) {
     await fetchFrom(path);

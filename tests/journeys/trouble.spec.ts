@@ -11,7 +11,7 @@ test("a browser without storage is told, and can go on without saving", async ({
   });
   await page.goto(satchel.origin);
   await expect(page.getByText("This browser gives Satchel no storage").first()).toBeVisible();
-  await page.getByRole("button", { name: "Go on without saving" }).click();
+  await page.getByRole("button", { name: "Continue without saving" }).click();
   await expect(page.getByTestId("chat-input")).toBeVisible();
   // What needs storage says so, to people and to scripts.
   await page.getByRole("link", { name: "Toolsets", exact: true }).first().click();

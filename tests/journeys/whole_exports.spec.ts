@@ -191,7 +191,7 @@ test("verifying runs a Python call again and finds it the same, and finds a dama
   await page.getByTestId("verify-rerun").click();
   await expect(page.getByTestId("verify-call")).toHaveText(/writer:note.*SameSame files and same result\./, { timeout: 120_000 });
   const report = String(await saved(page, "verify-save"));
-  expect(report).toContain("Everything is what its name says.");
+  expect(report).toContain("Everything is intact.");
   expect(report).toContain("Same files and same result.");
   // Nothing of the second run is recorded.
   const recorded = await page.evaluate(async (chat) => (await (await fetch(`/local/chats/${chat}`)).json()).tool_calls.length, chat);

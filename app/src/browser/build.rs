@@ -54,7 +54,7 @@ pub(crate) enum BuildError {
         "{path} could not be loaded ({reason}); connect to the network once, so that it can be kept on this device"
     )]
     Unreachable { path: String, reason: String },
-    #[error("{path} is damaged or of another version; reload the page")]
+    #[error("{path} is damaged or from another version; reload the page")]
     Damaged { path: String },
 }
 

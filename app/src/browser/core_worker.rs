@@ -36,7 +36,7 @@ pub(crate) enum WorkerError {
     NotStarted(String),
     #[error("the background worker ended in the middle of its work")]
     Died,
-    #[error("the background worker answered something else than what it was asked; reload the page")]
+    #[error("the background worker gave an unexpected answer; reload the page")]
     Misunderstood,
 }
 

@@ -11,13 +11,12 @@ pub(crate) enum OutsideError {
     #[error("{0:?} is not the address of a file; it looks like https://example.com/toolset.zip")]
     BadAddress(String),
     #[error(
-        "{host} did not give the file to this page: it cannot be reached, it sends you elsewhere, or it does not let other sites \
-         read it (CORS). Download the file with your browser and import it from there"
+        "{host} did not give the file to this page: it cannot be reached, it redirects, or it does not let other sites read it (CORS). Download the file with your browser and import it from there"
     )]
     Unreachable { host: String },
     #[error("{host} answered with the status {status} instead of a file")]
     Status { host: String, status: u16 },
-    #[error("the file at {host} is larger than {limit} bytes, which is the most")]
+    #[error("the file at {host} is larger than the limit of {limit} bytes")]
     TooLarge { host: String, limit: u64 },
 }
 

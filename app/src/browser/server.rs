@@ -10,7 +10,7 @@ use super::{js_error, page};
 /// Why a server did not answer as hoped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ServerError {
-    #[error("the address {0:?} is not one of a server; it looks like http://127.0.0.1:8787")]
+    #[error("{0:?} is not the address of a server; one looks like http://127.0.0.1:8787")]
     BadAddress(String),
     #[error("a server answers only to the pages it serves itself; open {0} in a tab and use Satchel there")]
     OtherOrigin(String),
@@ -22,7 +22,7 @@ pub(crate) enum ServerError {
     Refused(String),
     #[error("what answers at {0} is not a Satchel server")]
     NotAServer(String),
-    #[error("the access token could not be kept on this device, or is not readable here any more: {0}")]
+    #[error("the access token could not be stored on this device, or can no longer be read here: {0}")]
     NotKept(String),
     #[error("no server is connected; connect one in Settings")]
     NoneKnown,

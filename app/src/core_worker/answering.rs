@@ -54,9 +54,9 @@ use crate::browser::{clock, random};
 /// Why nothing was answered.
 #[derive(Debug, thiserror::Error)]
 enum Unanswered {
-    #[error("this chat is not on this device any more")]
+    #[error("this chat is no longer on this device")]
     NoChat,
-    #[error("the message to answer is not on this device any more")]
+    #[error("the message to answer is no longer on this device")]
     NoMessage,
     #[error(transparent)]
     Line(#[from] NoLine),

@@ -195,8 +195,7 @@ async fn fetch(request: &PlainRequest, href: &str, host: &str, limit: u64) -> Re
     let failed = |error| match error {
         OutgoingError::Unreachable => Trouble {
             message: format!(
-                "{host} gave no answer to this page: it cannot be reached, it sends one elsewhere, or it does not let other sites read it \
-                 (CORS), for which a connected server is needed"
+                "{host} gave no answer to this page: it cannot be reached, it redirects, or it does not let other sites read it (CORS), which needs a connected server"
             ),
             kind: TroubleKind::Lost,
         },
@@ -215,7 +214,7 @@ async fn fetch(request: &PlainRequest, href: &str, host: &str, limit: u64) -> Re
 }
 
 fn late(host: &str, limit: Duration) -> Trouble {
-    let message = format!("{host} did not answer whole within {} ms", limit.as_millis());
+    let message = format!("{host} did not answer completely within {} ms", limit.as_millis());
     Trouble { message, kind: TroubleKind::TimedOut }
 }
 

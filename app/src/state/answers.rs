@@ -112,7 +112,10 @@ impl Answers {
     pub(crate) fn is_in_the_way(self, chat: &ChatId, notices: Notices) -> bool {
         let is_coming = self.is_coming_untracked(chat);
         if is_coming {
-            notices.show(NoticeKind::Warning, "The answer is still coming. Send it once it is there, or stop it.");
+            notices.show(
+                NoticeKind::Warning,
+                "The answer is still coming. Send your message when it is done, or stop it.",
+            );
         }
         is_coming
     }
@@ -131,7 +134,7 @@ impl Answers {
                 if !is_said && clock::monotonic() > begun + UNSAID {
                     is_said = true;
                     let who = untrack(|| models.awaited_in_words(&chat));
-                    let words = format!("waiting until {who} says which models there are");
+                    let words = format!("waiting for {who} to list its models");
                     self.end(chat.clone(), Ended { below: below.clone(), words, is_failure: false });
                 }
                 clock::wait(MOMENT).await;
@@ -141,7 +144,7 @@ impl Answers {
                 Some(chosen) => self.ask_model(chosen, chat, below),
                 None if untrack(|| models.is_empty()) => {}
                 None => {
-                    let words = "nobody has told in time which models there are; choose one, then press Answer";
+                    let words = "the list of models did not arrive in time; choose a model, then press Answer";
                     self.end(chat, Ended { below, words: words.into(), is_failure: true });
                 }
             }

@@ -1,6 +1,7 @@
 //! The chats of this device, and what can be done to them.
 
 use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, expect_context};
+use satchel_core::counted::counted;
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::record::{Chat, Node};
 
@@ -29,7 +30,10 @@ impl Chats {
         spawn(async move {
             let unreadable = chats.refresh().await;
             if unreadable > 0 {
-                notices.show(NoticeKind::Warning, format!("{unreadable} chats cannot be read and are not shown."));
+                notices.show(
+                    NoticeKind::Warning,
+                    format!("Not shown, because it cannot be read: {}.", counted(unreadable, "chat")),
+                );
             }
         });
         chats::on_news(move || spawn(chats.changed()));
@@ -61,7 +65,7 @@ impl Chats {
                     then(Ok(begun));
                 }
                 Err(error) => {
-                    self.complain("The message was not kept", &error);
+                    self.complain("The message was not saved", &error);
                     then(Err(written));
                 }
             }
@@ -83,7 +87,7 @@ impl Chats {
                     self.refresh().await;
                 }
                 Err(error) => {
-                    self.complain("The message was not kept", &error);
+                    self.complain("The message was not saved", &error);
                     then(Err(written));
                 }
             }
@@ -128,7 +132,7 @@ impl Chats {
     fn restore(self, chat: Chat) {
         spawn(async move {
             if let Err(error) = chats::restore(self.storage.store(), &chat).await {
-                self.complain("The chat was not brought back", &error);
+                self.complain("The chat was not restored", &error);
             }
             self.refresh().await;
         });

@@ -30,7 +30,7 @@ impl Configuring {
     pub(crate) fn switch(self, enabled: bool) {
         spawn(async move {
             if let Err(error) = self.attempt(enabled).await {
-                let text = format!("Configuration mode was not switched: {error}.");
+                let text = format!("Configuration mode was not switched on or off: {error}.");
                 self.notices.show(NoticeKind::Error, text);
             }
             self.chats.changed().await;

@@ -55,7 +55,7 @@ impl Connection {
         match self.token.try_update_value(Option::take).flatten() {
             Some(token) => self.connect(page::origin(), token, move |error| {
                 self.notices
-                    .show(NoticeKind::Error, format!("The access token in the address was not taken: {error}."));
+                    .show(NoticeKind::Error, format!("The access token in the address was not accepted: {error}."));
                 self.check();
             }),
             None => self.check(),
@@ -160,7 +160,8 @@ impl Connection {
             match server::disconnect(self.storage.store()).await {
                 Ok(()) => {
                     self.set_server(ServerStatus::NotConnected);
-                    self.notices.show(NoticeKind::Success, "The server and its token are forgotten on this device.");
+                    self.notices
+                        .show(NoticeKind::Success, "Disconnected. This device has forgotten the server and its token.");
                 }
                 Err(error) => self.notices.show(NoticeKind::Error, format!("The server was not forgotten: {error}.")),
             }

@@ -59,7 +59,7 @@ impl Endpoints {
     /// Keeps an endpoint and closes its form; or says why not.
     pub(crate) fn keep(self, endpoint: Endpoint, key: Key, on_failure: impl FnOnce(KeepError) + 'static) {
         spawn(async move {
-            let words = format!("The endpoint {} is saved.", endpoint.name);
+            let words = format!("The endpoint {} was saved.", endpoint.name);
             match endpoints::keep(&self.storage.store(), endpoint, key).await {
                 Ok(()) => {
                     self.close();
@@ -75,7 +75,7 @@ impl Endpoints {
     pub(crate) fn remove(self, name: ProviderName) {
         spawn(async move {
             match endpoints::remove(&self.storage.store(), &name).await {
-                Ok(()) => self.notices.show(NoticeKind::Success, format!("The endpoint {name} is removed.")),
+                Ok(()) => self.notices.show(NoticeKind::Success, format!("The endpoint {name} was removed.")),
                 Err(error) => self.notices.show(NoticeKind::Error, format!("{name} was not removed: {error}.")),
             }
             self.changed();

@@ -80,7 +80,7 @@ impl McpServers {
         for (name, value) in values.into_iter().filter(|(_, value)| !value.is_empty()) {
             let name = SecretName::parse(&name).map_err(|error| error.to_string())?;
             let kept = secrets::keep(&store, keeper, &name, SecretValue::new(value)).await;
-            kept.map_err(|error| format!("{name} was not kept: {error}"))?;
+            kept.map_err(|error| format!("{name} was not saved: {error}"))?;
         }
         for server in servers {
             let new = NewServer { id: server.id, name: server.name, config: server.config, enabled: server.enabled };
@@ -104,7 +104,7 @@ impl McpServers {
     /// Moves the switch of a server.
     pub(crate) fn enable(self, server: &McpServerRead, enabled: bool) {
         let (toolset, id) = (server.toolset_id.clone(), server.server_id.clone());
-        self.settle("The server was not switched", async move |servers: Self| {
+        self.settle("The server was not switched on or off", async move |servers: Self| {
             let done = servers::enable(&servers.storage.store(), &toolset, &id, enabled).await;
             done.map_err(|error| error.to_string())
         });
@@ -115,7 +115,7 @@ impl McpServers {
         let (toolset, name) = (server.toolset_id.clone(), server.name.clone());
         self.settle("The server was not removed", async move |servers: Self| {
             toolsets::uninstall(&servers.storage.store(), &toolset).await.map_err(|error| error.to_string())?;
-            let words = format!("{name} is removed. It can be brought back on the page of toolsets for 48 hours.");
+            let words = format!("{name} was removed. You can restore it on the Toolsets page for two days.");
             servers.notices.show(NoticeKind::Success, words);
             Ok(())
         });
@@ -130,7 +130,7 @@ impl McpServers {
 
     /// Leads to where the user signs in; the connection is made by itself afterwards.
     pub(crate) fn login(self, key: String) {
-        self.settle("The login was not begun", async move |servers: Self| {
+        self.settle("The login was not started", async move |servers: Self| {
             let address = mcp::login(&servers.storage.store(), &key).await.map_err(|error| error.to_string())?;
             page::open_elsewhere(&address);
             Ok(())

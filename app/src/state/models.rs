@@ -135,7 +135,7 @@ impl Models {
                 Ok(()) if chat.is_some() => self.chats.changed().await,
                 Ok(()) => {}
                 Err(error) => {
-                    self.notices.show(NoticeKind::Error, format!("The choice of the model was not kept: {error}."));
+                    self.notices.show(NoticeKind::Error, format!("Your choice of model was not saved: {error}."));
                 }
             }
         });
@@ -221,7 +221,7 @@ impl Models {
                 }
             }
             ServerStatus::NotConnected | ServerStatus::Connected(_) => (Vec::new(), None),
-            ServerStatus::TokenRefused => self.away("the server no longer accepts the access token that is kept here"),
+            ServerStatus::TokenRefused => self.away("the server no longer accepts the access token stored here"),
             ServerStatus::Unreachable => self.away("the server does not answer"),
             ServerStatus::Trouble(trouble) => self.away(&trouble),
         };

@@ -87,7 +87,7 @@ impl Providers {
             match kept {
                 Ok(()) => {
                     self.close();
-                    self.notices.show(NoticeKind::Success, format!("The provider {name} is saved."));
+                    self.notices.show(NoticeKind::Success, format!("The provider {name} was saved."));
                 }
                 Err(error) => on_failure(error),
             }
@@ -99,7 +99,7 @@ impl Providers {
     pub(crate) fn remove(self, name: ProviderName) {
         spawn(async move {
             match providers::delete(&self.storage.store(), &name).await {
-                Ok(()) => self.notices.show(NoticeKind::Success, format!("The provider {name} is removed.")),
+                Ok(()) => self.notices.show(NoticeKind::Success, format!("The provider {name} was removed.")),
                 Err(error) => self.notices.show(NoticeKind::Error, format!("{name} was not removed: {error}.")),
             }
             self.changed();

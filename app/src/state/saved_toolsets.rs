@@ -145,14 +145,14 @@ impl SavedToolsets {
         let (name, description) = (toolset.name.clone(), toolset.description.clone().unwrap_or_default());
         let left = toolset.tools.iter().enumerate().filter(|(other, _)| *other != at);
         let left = left.map(|(_, tool)| (tool.namespaced_name.clone(), tool.ref_id.clone())).collect::<Vec<_>>();
-        self.settle("The tool was not taken out", async move |this: Self| {
+        self.settle("The tool was not removed", async move |this: Self| {
             saved::edit(&this.storage.store(), &name, &description, &left).await
         });
     }
 
     /// Notes something about a tool.
     pub(crate) fn annotate(self, name: String, tool: String, note: String) {
-        self.settle("The note was not kept", async move |this: Self| {
+        self.settle("The note was not saved", async move |this: Self| {
             saved::annotate(&this.storage.store(), &name, &tool, &note).await
         });
     }

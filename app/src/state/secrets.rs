@@ -57,7 +57,7 @@ impl Secrets {
         spawn(async move {
             match secrets::keep(&self.storage.store(), self.keeper(), &name, value).await {
                 Ok(()) => {
-                    self.notices.show(NoticeKind::Success, format!("{name} is kept."));
+                    self.notices.show(NoticeKind::Success, format!("{name} was saved."));
                     self.changed();
                 }
                 Err(error) => on_failure(error.to_string()),
@@ -67,14 +67,14 @@ impl Secrets {
 
     /// Removes a secret from where it is.
     pub(crate) fn remove(self, name: SecretName, place: SecretPlace) {
-        self.settle(format!("{name} is removed."), async move {
+        self.settle(format!("{name} was removed."), async move {
             secrets::remove(&self.storage.store(), &name, place).await
         });
     }
 
     /// Hands a secret of this device over to the server's vault.
     pub(crate) fn move_to_vault(self, name: SecretName) {
-        self.settle(format!("{name} is in the vault of your server now."), async move {
+        self.settle(format!("{name} is now in your server's vault."), async move {
             secrets::move_to_vault(&self.storage.store(), &name).await
         });
     }

@@ -79,7 +79,7 @@ impl CurrentSettings {
             if self.current.get_untracked() == after {
                 self.set(before);
             }
-            let text = format!("The setting was not saved: {error}. It is as it was before.");
+            let text = format!("The setting was not saved: {error}. It is unchanged.");
             if error.can_retry() {
                 let run = leptos::prelude::Callback::new(move |()| self.change(change, words));
                 self.notices.offer(NoticeKind::Error, text, NoticeAction { label: "Try again", run });

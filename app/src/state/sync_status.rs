@@ -49,7 +49,7 @@ impl SyncStatus {
             Some(DriverView::UpToDate { .. }) => Some(("good", "Synced")),
             Some(DriverView::Running(_)) => Some(("", "Syncing")),
             Some(DriverView::Paused) => Some(("", "Sync paused")),
-            Some(DriverView::Waiting { .. }) => Some(("caution", "Sync waits")),
+            Some(DriverView::Waiting { .. }) => Some(("caution", "Sync waiting")),
             Some(DriverView::Stuck { .. }) => Some(("bad", "Sync stopped")),
         })
     }

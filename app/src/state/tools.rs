@@ -114,7 +114,7 @@ impl Tools {
         let id = tool.tool_id.clone();
         spawn(async move {
             if let Err(error) = tools::enable(&self.storage.store(), &toolset, &id, enabled).await {
-                self.notices.show(NoticeKind::Error, format!("The tool was not switched: {error}."));
+                self.notices.show(NoticeKind::Error, format!("The tool was not switched on or off: {error}."));
             }
             self.toolsets.changed();
         });
@@ -159,7 +159,7 @@ impl Invoker {
             spawn(async move {
                 let open = self.opened.open_untracked();
                 if open.as_ref().is_some_and(|open| self.runs.answers_soon(open)) {
-                    let words = "A tool runs here already. Call this one once it is done, or stop it.";
+                    let words = "A tool is already running here. Call this one when it is done, or stop it.";
                     self.notices.show(NoticeKind::Warning, words);
                     return;
                 }

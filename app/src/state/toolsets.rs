@@ -100,7 +100,7 @@ impl Toolsets {
     pub(crate) fn enable(self, id: String, enabled: bool) {
         spawn(async move {
             let done = toolsets::enable(&self.storage.store(), &id, enabled).await;
-            self.settle("The toolset was not switched", done);
+            self.settle("The toolset was not switched on or off", done);
         });
     }
 
@@ -108,7 +108,7 @@ impl Toolsets {
     pub(crate) fn withdraw_host(self, id: String, host: String) {
         spawn(async move {
             let done = toolsets::withdraw_host(&self.storage.store(), &id, &host).await;
-            self.settle("The host was not withdrawn", done);
+            self.settle("The permission was not withdrawn", done);
         });
     }
 
@@ -143,7 +143,7 @@ impl Toolsets {
         spawn(async move {
             let made = toolsets::duplicate(&self.storage.store(), &id).await;
             if let Ok(copy) = &made {
-                self.notices.announce(format!("{copy} is a copy of your own now."));
+                self.notices.announce(format!("{copy} is now your own copy."));
             }
             self.settle("The toolset was not duplicated", made.map(|_id| ()));
         });
@@ -155,7 +155,7 @@ impl Toolsets {
         spawn(async move {
             let done = toolsets::uninstall(&self.storage.store(), &id).await;
             if done.is_ok() {
-                let text = format!("{name} was uninstalled. It can be brought back for two days.");
+                let text = format!("{name} was uninstalled. You can restore it for two days.");
                 let undo = NoticeAction { label: "Undo", run: Callback::new(move |()| self.restore(id.clone())) };
                 self.notices.offer(NoticeKind::Info, text, undo);
             }
@@ -167,7 +167,7 @@ impl Toolsets {
     pub(crate) fn restore(self, id: String) {
         spawn(async move {
             let done = toolsets::restore(&self.storage.store(), &id).await;
-            self.settle("The toolset was not brought back", done);
+            self.settle("The toolset was not restored", done);
         });
     }
 

@@ -52,7 +52,8 @@ impl Update {
     pub(crate) fn take(self) {
         spawn(async move {
             if update::run_is_active().await {
-                let text = "Satchel was not updated, because a run is active. Stop it or let it finish, then update.";
+                let text =
+                    "Satchel was not updated because something is running. Stop it or let it finish, then update.";
                 self.notices.show(NoticeKind::Warning, text);
             } else {
                 update::take();

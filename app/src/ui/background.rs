@@ -54,7 +54,7 @@ fn remind_when_quiet(sync: SyncStatus) {
     spawn(async move {
         if whole_export::is_reminder_due_when_quiet().await && !sync.is_on() {
             let run = Callback::new(move |()| address.go("/ui/settings#storage"));
-            let words = "Chats have changed that are in no export and on no other device. An export keeps them safe.";
+            let words = "Some chats have changed and exist only in this browser. Export them to keep them safe.";
             notices.offer(NoticeKind::Info, words, NoticeAction { label: "Export", run });
         }
     });

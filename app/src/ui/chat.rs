@@ -86,9 +86,9 @@ enum Shown {
 fn NotHere() -> impl IntoView {
     view! {
         <EmptyState icon=IconName::Chat title="This chat is not on this device">
-            <p>"It was deleted, or it is on another device. Its address alone does not bring it here."</p>
+            <p>"It was deleted, or it is on another device. A link alone cannot bring it here."</p>
             <div class="empty-actions">
-                <a class="button button-accent" href=Place::Chat.path()>"Go to a new chat"</a>
+                <a class="button button-accent" href=Place::Chat.path()>"Start a new chat"</a>
             </div>
         </EmptyState>
     }

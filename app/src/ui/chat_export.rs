@@ -10,6 +10,6 @@ use crate::work::chat_export;
 pub(crate) fn ExportChat() -> impl IntoView {
     if let Some(open) = OpenedChat::expect().open_untracked() {
         chat_export::as_markdown(&open);
-        Notices::expect().announce("The chat is saved as a Markdown document.");
+        Notices::expect().announce("The chat was saved as a Markdown document.");
     }
 }

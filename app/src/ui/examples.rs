@@ -23,11 +23,11 @@ fn KeptExamples() -> impl IntoView {
             <div>
                 <h2 id="examples-label">"Examples"</h2>
                 <p class="field-hint">
-                    "They came with Satchel, work without a network and ask for nothing. Take one apart to see how a toolset is made."
+                    "They come with Satchel, work offline and need no setup. Take one apart to see how a toolset is made."
                 </p>
             </div>
             {move || match examples.list() {
-                ExampleList::Asked => view! { <p class="toolsets-note" role="status">"Reading…"</p> }.into_any(),
+                ExampleList::Asked => view! { <p class="toolsets-note" role="status">"Loading…"</p> }.into_any(),
                 ExampleList::Unknown(error) => {
                     view! { <p class="field-error" role="alert">{format!("The examples cannot be read: {error}.")}</p> }
                         .into_any()
@@ -66,7 +66,7 @@ fn OfferCard(
     let Example { id, name, trial, .. } = example;
     let test_id = format!("example-try-{id}");
     let busy_id = id.clone();
-    let text = format!("Try {name}: it comes with Satchel, and opens in a chat of its own.");
+    let text = format!("Try {name}: it comes with Satchel and opens in its own chat.");
     view! {
         <li>
             <button

@@ -44,7 +44,7 @@ pub(crate) fn FormView(
                     <For each=move || rows.get() key=Row::key let:row>
                         <FormRow form rows row id=of_rows.clone() on_submit />
                     </For>
-                    {move || is_empty.get().then(|| view! { <p class="field-hint">"It takes no arguments."</p> })}
+                    {move || is_empty.get().then(|| view! { <p class="field-hint">"This tool takes no arguments."</p> })}
                 </div>
                 <JsonSide form id />
             </div>

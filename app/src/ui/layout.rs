@@ -70,7 +70,7 @@ pub(crate) fn Shell(
             <a class="skip-link" href="#main" on:click=move |event| {
                 event.prevent_default();
                 page::focus("main");
-            }>"Skip to the page"</a>
+            }>"Skip to the content"</a>
             <Sidebar />
             <TopBar place />
             <main class="main" id="main" tabindex="-1">

@@ -20,7 +20,7 @@ pub(crate) fn ProblemPage(
     let go_on = can_go_on_without_storage.then(|| {
         view! {
             <button class="button" type="button" data-testid="go-on-without-saving" on:click=move |_| on_go_on()>
-                "Go on without saving"
+                "Continue without saving"
             </button>
         }
     });

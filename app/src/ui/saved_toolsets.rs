@@ -27,7 +27,7 @@ pub(crate) fn SavedSection() -> impl IntoView {
         <section class="saved" aria-labelledby="saved-title">
             <h2 id="saved-title">"Saved toolsets"</h2>
             <p class="field-hint">
-                "Named selections of single tools. One that is equipped is all that a model can use: here for new chats, and by the wrench for the chat you are in. Programs that speak MCP can use the equipped one at your Satchel server's address /mcp."
+                "Named selections of tools. When one is equipped, a model can use only its tools. Equip one here for new chats, or with the wrench for the chat you are in. Other programs can use the equipped one over MCP, at /mcp on your Satchel server."
             </p>
             <Warnings />
             <List />
@@ -57,13 +57,13 @@ fn Warnings() -> impl IntoView {
 fn List() -> impl IntoView {
     let saved = SavedToolsets::expect();
     move || match saved.list() {
-        None => view! { <p class="field-hint" role="status">"Reading…"</p> }.into_any(),
+        None => view! { <p class="field-hint" role="status">"Loading…"</p> }.into_any(),
         Some(Err(error)) => {
             let words = format!("The saved toolsets cannot be read: {error}");
             view! { <p class="field-error" role="alert">{sentence(&words)}</p> }.into_any()
         }
         Some(Ok(list)) if list.toolsets.is_empty() => {
-            view! { <p class="field-hint">"Nothing is saved yet."</p> }.into_any()
+            view! { <p class="field-hint">"You have no saved toolsets yet."</p> }.into_any()
         }
         Some(Ok(list)) => {
             let equipped = list.equipped.clone();
@@ -109,7 +109,7 @@ fn Files() -> impl IntoView {
             <button
                 class="button button-small"
                 type="button"
-                title="Makes the saved toolset \"default\" of everything that can be used now"
+                title="Saves everything that can be used now as \"default\""
                 data-testid="saved-toolset-generate"
                 on:click=move |_| saved.generate()
             >

@@ -170,7 +170,7 @@ fn Sections(
         sections.collect_view()
     };
     view! {
-        <div class="search-list" id=LIST role="listbox" aria-label="What was found" aria-busy=move || is_busy.get().to_string()>
+        <div class="search-list" id=LIST role="listbox" aria-label="Search results" aria-busy=move || is_busy.get().to_string()>
             {sections}
         </div>
     }
@@ -183,12 +183,14 @@ fn row_id(at: usize) -> String {
 /// A sentence on what is there, for the eye and for screen readers.
 fn note(typed: &str, findings: &Findings, count: usize) -> String {
     let results = match count {
-        0 => "Nothing was found. Try fewer or shorter words.".to_owned(),
+        0 => "Nothing found. Try fewer or shorter words.".to_owned(),
         1 => "1 result.".to_owned(),
         count => format!("{count} results."),
     };
     match findings {
-        Findings::None if typed.trim().is_empty() => "Type to search. Arrows walk, Enter opens, Esc closes.".into(),
+        Findings::None if typed.trim().is_empty() => {
+            "Type to search. Use the arrow keys; Enter opens, Esc closes.".into()
+        }
         Findings::None => results,
         Findings::Asked => "Searching…".into(),
         Findings::Known(found) if found.is_whole => results,

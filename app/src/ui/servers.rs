@@ -51,7 +51,7 @@ fn List() -> impl IntoView {
     let servers = McpServers::expect();
     move || {
         match servers.list() {
-        None => view! { <p class="servers-note" role="status">"Reading…"</p> }.into_any(),
+        None => view! { <p class="servers-note" role="status">"Loading…"</p> }.into_any(),
         Some(Err(error)) => view! {
             <p class="servers-note field-error" role="alert">{sentence(&format!("The servers cannot be read: {error}"))}</p>
         }

@@ -60,7 +60,7 @@ fn NoToolsets() -> impl IntoView {
             </div>
             <h1>"No toolsets are installed"</h1>
             <p>
-                "A toolset is a bundle of Python tools and of the views that show their results. Its code runs in a cage in this tab: it sees the files of its chat, and nothing else. "
+                "A toolset is a bundle of Python tools and the views that show their results. Its code runs in a cage in this tab: it sees the files of its chat and nothing else. "
                 <a href=SectionId::Cage.link()>"Check the cage"</a>
             </p>
         </div>
@@ -71,7 +71,7 @@ fn NoToolsets() -> impl IntoView {
 fn List() -> impl IntoView {
     let toolsets = Toolsets::expect();
     move || match toolsets.list() {
-        ToolsetList::Asked => view! { <p class="toolsets-note" role="status">"Reading…"</p> }.into_any(),
+        ToolsetList::Asked => view! { <p class="toolsets-note" role="status">"Loading…"</p> }.into_any(),
         ToolsetList::Unknown(error) => view! {
             <p class="toolsets-note field-error" role="alert">
                 {format!("The toolsets cannot be read: {error}.")}

@@ -136,7 +136,7 @@ fn NoFiles() -> impl IntoView {
                     <Icon name=IconName::Files />
                 </div>
                 <h3>"No files"</h3>
-                <p>"Each chat has files of its own, and they follow its branches. Drop or paste some here, or:"</p>
+                <p>"Each chat has its own files, and they follow its branches. Drop or paste some here, or:"</p>
                 <div class="empty-actions">
                     <button class="button button-small" type="button" on:click=move |_| page::press(toolbar::INPUT)>
                         "Upload files"

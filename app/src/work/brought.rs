@@ -8,5 +8,5 @@ pub(crate) type Bring<Code> = fn() -> Pin<Box<dyn Future<Output = Result<Code, N
 
 /// The code could not be loaded. The browser's console says why.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("a part of the app did not arrive; check the connection and try again")]
+#[error("a part of the app could not be loaded; check the connection and try again")]
 pub struct NotArrived;

@@ -50,7 +50,7 @@ thread_local! {
 }
 
 pub(super) const NOT_KEPT: &str =
-    "this tab keeps nothing, because you went on without storage; toolsets and the local API need it";
+    "this tab saves nothing, because you continued without storage; toolsets and the local API need it";
 
 /// Says what the connected server can do.
 pub(crate) fn set_capabilities(capabilities: Vec<Capability>) {

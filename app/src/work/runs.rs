@@ -124,6 +124,6 @@ pub(crate) async fn check_cage(target: String) -> Result<Vec<u8>, String> {
     match answered.answer {
         Answer::Responded { status: 200, .. } => Ok(bytes),
         Answer::Responded { .. } => Err(String::from_utf8_lossy(&bytes).into_owned()),
-        Answer::Hashed { .. } | Answer::Kept { .. } => Err("the worker answered something else".into()),
+        Answer::Hashed { .. } | Answer::Kept { .. } => Err("the background worker gave an unexpected answer".into()),
     }
 }

@@ -9,7 +9,7 @@ use crate::core_worker::Job;
 use crate::core_worker::search::{Errand, Outcome};
 
 /// Why there is nothing to search in.
-const NOT_KEPT: &str = "this tab keeps nothing, because you went on without storage; there is nothing to search in";
+const NOT_KEPT: &str = "this tab saves nothing, because you continued without storage; there is nothing to search";
 
 /// Has the worker read what has changed since the last time.
 pub(crate) async fn follow(store: &AppStore) -> Result<(), ErrandError> {

@@ -21,7 +21,7 @@ pub(crate) enum SecretsError {
     Server(#[from] ServerError),
     #[error(transparent)]
     Device(#[from] SecretError),
-    #[error("it is not on this device any more")]
+    #[error("it is no longer on this device")]
     Gone,
     #[error("a secret has at least one character")]
     Empty,

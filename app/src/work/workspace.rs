@@ -44,12 +44,12 @@ pub(crate) enum FilesError {
     Path(#[from] PathError),
     #[error(transparent)]
     Move(#[from] MoveError),
-    #[error("there is a \"{0}\" already; choose another name, or open that one")]
+    #[error("\"{0}\" already exists; choose another name, or open that one")]
     Exists(WorkspacePath),
     #[error("the content of \"{0}\" is not stored on this device; run the storage check in Settings")]
     Lost(String),
     #[error(
-        "the content of \"{0}\" was damaged on this device and is not shown; put the file here once more, or run the storage check in Settings"
+        "the content of \"{0}\" is damaged on this device and is not shown; add the file again, or run the storage check in Settings"
     )]
     Damaged(String),
     #[error("the files of this message are not stored on this device; run the storage check in Settings")]

@@ -184,11 +184,11 @@ mod tests {
         let patch = |patch: &str, message: &str| refuses(FILES, "apply_patch", json!({"patch": patch}), message);
         patch(
             &PATCH.replace("x = 1", "x = 7"),
-            "hunk 1 of \"src/c.py\" (line 17 of the patch) does not apply: it expects \"x = 7\" at line 1, and there is \"x = 1\"; read the file and write the hunk anew",
+            "hunk 1 of \"src/c.py\" (line 17 of the patch) does not apply: it expects \"x = 7\" at line 1, and there is \"x = 1\"; read the file and write the hunk again",
         );
         patch(
             "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n",
-            "the patch makes \"a.txt\", which is there already; change it, or delete it first",
+            "the patch creates \"a.txt\", which already exists; change it, or delete it first",
         );
         patch(
             "--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n",
@@ -196,11 +196,11 @@ mod tests {
         );
         patch(
             "--- b.bin\n+++ b.bin\n@@ -1 +1 @@\n-1\n+2\n",
-            "\"b.bin\" is not a text (binary, 1 bytes); read_file and file_info say what is in it",
+            "\"b.bin\" is not text (binary, 1 bytes); read_file and file_info say what is in it",
         );
         patch(
             "--- a/c.py\n+++ b/c.py\n@@ -1 +1 @@\n-1\n+2\n",
-            "there is no file \"c.py\" in this workspace; is \"src/c.py\" meant?",
+            "there is no file \"c.py\" in this workspace; did you mean \"src/c.py\"?",
         );
         patch(
             "no patch",

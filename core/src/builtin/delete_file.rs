@@ -81,7 +81,7 @@ mod tests {
         let refused = |arguments: Value, message: &str| refuses(FILES, "delete_file", arguments, message);
         refused(
             json!({"path": "src"}),
-            "\"src\" is a folder of 2 files; ask with \"recursive\": true to delete all of them",
+            "\"src\" is a folder of 2 files; ask with \"recursive\": true to delete it with all of them",
         );
         refused(
             json!({"path": "a"}),

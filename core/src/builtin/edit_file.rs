@@ -119,7 +119,7 @@ fn nearest(text: &str, old: &str) -> String {
     let first = wanted.iter().find(|line| line.chars().count() > 3);
     let at = first.and_then(|first| there.iter().position(|line| line.contains(first)));
     match at {
-        Some(at) => format!("; line {} is like one of its lines, but what is around it differs", at + 1),
+        Some(at) => format!("; line {} is like one of its lines, but the lines around it differ", at + 1),
         None => "; read the file to see what is there".into(),
     }
 }
@@ -181,7 +181,7 @@ mod tests {
             "a.py",
             "return 1",
             "",
-            "old_string is 2 times in \"a.py\" (lines 2, 5); add lines around it until it is there once, or ask with \"replace_all\": true",
+            "old_string occurs 2 times in \"a.py\" (lines 2, 5); add lines around it until it is there once, or ask with \"replace_all\": true",
         );
         edit("a.py", "return 3", "", "old_string is not in \"a.py\"; read the file to see what is there");
         edit(
@@ -194,11 +194,11 @@ mod tests {
             "a.py",
             "def g():\n    pass",
             "",
-            "old_string is not in \"a.py\"; line 4 is like one of its lines, but what is around it differs",
+            "old_string is not in \"a.py\"; line 4 is like one of its lines, but the lines around it differ",
         );
         edit("a.py", "x", "x", "old_string and new_string are the same; nothing would change");
-        edit("b", "x", "y", "\"b\" is not a text (binary, 1 bytes); read_file and file_info say what is in it");
-        edit("c.py", "x", "y", "there is no file \"c.py\" in this workspace; is \"a.py\" meant?");
+        edit("b", "x", "y", "\"b\" is not text (binary, 1 bytes); read_file and file_info say what is in it");
+        edit("c.py", "x", "y", "there is no file \"c.py\" in this workspace; did you mean \"a.py\"?");
     }
 
     proptest! {

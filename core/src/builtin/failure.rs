@@ -1,6 +1,7 @@
 //! Why a built-in tool could not do what it was asked: a sentence that says what to do instead.
 
 use super::patch::{HunkFault, PatchFault};
+use crate::counted::counted;
 use crate::record::ErrorKind;
 use crate::store::StoreError;
 use crate::workspace::{MoveError, PathError, WorkspacePath};
@@ -34,7 +35,7 @@ pub enum Failure {
         near: Vec<String>,
     },
     /// A folder is where a file is wanted.
-    #[error("\"{path}\" is a folder of {files} files; name a file in it, or list it")]
+    #[error("\"{path}\" is a folder of {}; name a file in it, or list it", counted(*.files, "file"))]
     IsFolder {
         /// The path.
         path: WorkspacePath,
@@ -42,7 +43,7 @@ pub enum Failure {
         files: usize,
     },
     /// A folder would go with everything in it.
-    #[error("\"{path}\" is a folder of {files} files; ask with \"recursive\": true to delete all of them")]
+    #[error("\"{path}\" is a folder of {}; ask with \"recursive\": true to delete it with all of them", counted(*.files, "file"))]
     FolderStays {
         /// The path.
         path: WorkspacePath,
@@ -50,9 +51,7 @@ pub enum Failure {
         files: usize,
     },
     /// A file is there already.
-    #[error(
-        "there is a file \"{path}\" of {size} bytes already; ask with \"overwrite\": true to put another in its place"
-    )]
+    #[error("\"{path}\" already exists, with {size} bytes; ask with \"overwrite\": true to replace it")]
     Exists {
         /// The path.
         path: WorkspacePath,
@@ -63,7 +62,7 @@ pub enum Failure {
     #[error(transparent)]
     Move(#[from] MoveError),
     /// A file is no text.
-    #[error("\"{path}\" is not a text ({kind}, {size} bytes); read_file and file_info say what is in it")]
+    #[error("\"{path}\" is not text ({kind}, {size} bytes); read_file and file_info say what is in it")]
     NotText {
         /// The path.
         path: WorkspacePath,
@@ -73,7 +72,7 @@ pub enum Failure {
         size: u64,
     },
     /// A text is larger than is worked on.
-    #[error("\"{path}\" has {size} bytes, and this tool works on texts of at most {limit}")]
+    #[error("\"{path}\" has {size} bytes, and this tool works on text of at most {limit} bytes")]
     TooLarge {
         /// The path.
         path: WorkspacePath,
@@ -83,7 +82,7 @@ pub enum Failure {
         limit: u64,
     },
     /// The lines that are asked for are not there.
-    #[error("\"{path}\" has {lines} lines, and line {asked} was asked for")]
+    #[error("\"{path}\" has {}, and line {asked} was asked for", counted(*.lines, "line"))]
     NoSuchLine {
         /// The path.
         path: WorkspacePath,
@@ -110,7 +109,7 @@ pub enum Failure {
     },
     /// The text to be replaced is there more than once.
     #[error(
-        "old_string is {count} times in \"{path}\" ({}); add lines around it until it is there once, or ask with \"replace_all\": true",
+        "old_string occurs {count} times in \"{path}\" ({}); add lines around it until it is there once, or ask with \"replace_all\": true",
         lines_at(.lines, *.count)
     )]
     NotUnique {
@@ -129,7 +128,7 @@ pub enum Failure {
     Patch(PatchFault),
     /// A hunk of a patch does not fit.
     #[error(
-        "hunk {number} of \"{path}\" (line {line} of the patch) does not apply: {fault}; read the file and write the hunk anew"
+        "hunk {number} of \"{path}\" (line {line} of the patch) does not apply: {fault}; read the file and write the hunk again"
     )]
     Hunk {
         /// The file.
@@ -142,7 +141,7 @@ pub enum Failure {
         fault: HunkFault,
     },
     /// A patch makes a file that is there.
-    #[error("the patch makes \"{0}\", which is there already; change it, or delete it first")]
+    #[error("the patch creates \"{0}\", which already exists; change it, or delete it first")]
     PatchMakes(WorkspacePath),
     /// A patch deletes a file and leaves some of it.
     #[error("the patch deletes \"{0}\" and leaves lines of it; remove all of them, or change the file instead")]
@@ -209,8 +208,8 @@ impl Failure {
 fn hint(near: &[String]) -> String {
     match near {
         [] => "; list_files and find_files say what is there".into(),
-        [one] => format!("; is \"{one}\" meant?"),
-        [first @ .., last] => format!("; is \"{}\" or \"{last}\" meant?", first.join("\", \"")),
+        [one] => format!("; did you mean \"{one}\"?"),
+        [first @ .., last] => format!("; did you mean \"{}\" or \"{last}\"?", first.join("\", \"")),
     }
 }
 

@@ -126,7 +126,7 @@ mod tests {
             FILES,
             "file_info",
             json!({"path": "A.txt"}),
-            "there is no file \"A.txt\" in this workspace; is \"a.txt\" meant?",
+            "there is no file \"A.txt\" in this workspace; did you mean \"a.txt\"?",
         );
     }
 }

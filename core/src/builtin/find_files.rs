@@ -67,7 +67,7 @@ pub(super) fn run<S: Store>(arguments: Arguments, view: &mut View<'_, S>) -> Res
     let (total, most) = (found.len(), view.entries(max_entries));
     let mut result = json!({"files": found.into_iter().take(most).collect::<Vec<_>>(), "total": total});
     if total > most {
-        result["truncated"] = format!("{most} of {total} files are told; use a narrower glob").into();
+        result["truncated"] = format!("{most} of {total} files are shown; use a narrower glob").into();
     }
     Ok(result)
 }
@@ -93,7 +93,7 @@ mod tests {
         );
         check(FILES, "find_files", json!({"glob": "/*", "path": "src"}), found(&[("src/b.py", 2), ("src/d.md", 0)]));
         check(FILES, "find_files", json!({"glob": "*.rs"}), found(&[]));
-        let cut = json!({"files": [{"path": "a.py", "size": 1}], "total": 4, "truncated": "1 of 4 files are told; use a narrower glob"});
+        let cut = json!({"files": [{"path": "a.py", "size": 1}], "total": 4, "truncated": "1 of 4 files are shown; use a narrower glob"});
         check(FILES, "find_files", json!({"glob": "**", "max_entries": 1}), cut);
     }
 

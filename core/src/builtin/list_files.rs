@@ -91,7 +91,7 @@ pub(super) fn run<S: Store>(arguments: Arguments, view: &mut View<'_, S>) -> Res
     });
     if total > most {
         result["truncated"] =
-            format!("{most} of {total} entries are told; ask for a folder in it, or use find_files").into();
+            format!("{most} of {total} entries are shown; ask for a folder in it, or use find_files").into();
     }
     Ok(result)
 }
@@ -160,7 +160,7 @@ mod tests {
             json!({"path": "", "entries": [
                 {"path": "README.md", "type": "file", "size": 5},
                 {"path": "src/a.py", "type": "file", "size": 1},
-            ], "total": 3, "truncated": "2 of 3 entries are told; ask for a folder in it, or use find_files"}),
+            ], "total": 3, "truncated": "2 of 3 entries are shown; ask for a folder in it, or use find_files"}),
         );
         check(
             FILES,
@@ -182,7 +182,7 @@ mod tests {
             FILES,
             "list_files",
             json!({"path": "src/Lib"}),
-            "there is no folder \"src/Lib\" in this workspace; is \"src/lib\" meant?",
+            "there is no folder \"src/Lib\" in this workspace; did you mean \"src/lib\"?",
         );
         refuses(
             FILES,

@@ -88,8 +88,8 @@ mod tests {
     fn what_cannot_be_moved_is_said() {
         let refused =
             |from: &str, to: &str, message: &str| refuses(FILES, "move_file", json!({"from": from, "to": to}), message);
-        refused("b.txt", "c.txt", "there is no file \"b.txt\" in this workspace; is \"a.txt\" meant?");
-        refused("a.txt", "src", "there is a \"src\" already; choose another name, or delete that one first");
+        refused("b.txt", "c.txt", "there is no file \"b.txt\" in this workspace; did you mean \"a.txt\"?");
+        refused("a.txt", "src", "\"src\" already exists; choose another name, or delete that one first");
         refused("src", "src/lib/d", "\"src/lib/d\" is inside \"src\"; choose a place outside of it");
     }
 }

@@ -8,6 +8,7 @@ use super::json_path::Query;
 use super::lines::{cut, lines};
 use super::view::path;
 use super::{Failure, View};
+use crate::counted::counted;
 use crate::store::Store;
 use crate::workspace::WorkspacePath;
 
@@ -73,7 +74,7 @@ pub(super) async fn run<S: Store>(arguments: Arguments, view: &mut View<'_, S>) 
     let limits = view.limits;
     let refused = |why: String| Failure::Pattern { pattern: cut(&asked, 80), why };
     if asked.len() > limits.pattern_bytes {
-        return Err(refused(format!("it has {} bytes, and {} is the most", asked.len(), limits.pattern_bytes)));
+        return Err(refused(format!("it has {} bytes, and the limit is {}", asked.len(), limits.pattern_bytes)));
     }
     let query = Query::read(&asked).map_err(|error| refused(error.to_string()))?;
     let text = view.text(&path).await?;
@@ -96,7 +97,7 @@ pub(super) async fn run<S: Store>(arguments: Arguments, view: &mut View<'_, S>) 
     let told = results.len();
     let mut result = json!({"path": path.as_str(), "total": total, "results": results});
     if told < total {
-        result["truncated"] = format!("{told} of {total} results are told; use a narrower query").into();
+        result["truncated"] = format!("{told} of {total} results are shown; use a narrower query").into();
     }
     Ok(result)
 }
@@ -125,10 +126,10 @@ fn shape(value: &Value) -> String {
             let names: Vec<&str> = members.keys().take(NAMES).map(String::as_str).collect();
             let more =
                 if members.len() > NAMES { format!(" and {} more", members.len() - NAMES) } else { String::new() };
-            format!("an object of {} members: {}{more}", members.len(), cut(&names.join(", "), 2_000))
+            format!("an object of {}: {}{more}", counted(members.len(), "member"), cut(&names.join(", "), 2_000))
         }
-        Value::Array(items) => format!("a list of {} items", items.len()),
-        Value::String(text) => format!("a text of {} bytes", text.len()),
+        Value::Array(items) => format!("a list of {}", counted(items.len(), "item")),
+        Value::String(text) => format!("a text of {}", counted(text.len(), "byte")),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
     }
 }
@@ -167,11 +168,11 @@ mod tests {
     #[test]
     fn what_is_too_much_is_cut_and_said() {
         let cut = json!({"path": "a.json", "total": 2, "results": [{"at": "$['items'][0]['id']", "value": 1}],
-            "truncated": "1 of 2 results are told; use a narrower query"});
+            "truncated": "1 of 2 results are shown; use a narrower query"});
         check(FILES, "query_json", json!({"path": "a.json", "query": "$..id", "max_results": 1}), cut);
         let limits = BuiltinLimits { told_bytes: 40, ..BuiltinLimits::default() };
         let shape =
-            json!({"path": "a.json", "total": 1, "results": [{"at": "$", "shape": "an object of 1 members: items"}]});
+            json!({"path": "a.json", "total": 1, "results": [{"at": "$", "shape": "an object of 1 member: items"}]});
         check_with(&limits, FILES, "query_json", json!({"path": "a.json", "query": "$"}), shape);
     }
 

@@ -103,10 +103,10 @@ fn part(path: &WorkspacePath, text: &str, arguments: &Arguments, most: usize) ->
                 // One line that is too long is told as far as it goes.
                 content.push_str(&numbered[..numbered.floor_char_boundary(most)]);
                 told = at + 1;
-                truncated = Some(format!("line {told} has {} bytes, of which the first {most} are told", line.len()));
+                truncated = Some(format!("line {told} has {} bytes, of which the first {most} are shown", line.len()));
             } else {
                 truncated = Some(format!(
-                    "lines {start} to {told} of {total} are told; go on with \"start_line\": {}",
+                    "lines {start} to {told} of {total} are shown; continue with \"start_line\": {}",
                     told + 1
                 ));
             }
@@ -132,7 +132,7 @@ fn binary(bytes: &[u8], media_type: Option<&str>, most: usize) -> Value {
         result["media_type"] = media_type.into();
     }
     if told.len() < bytes.len() {
-        result["truncated"] = format!("the first {} of {} bytes are told", told.len(), bytes.len()).into();
+        result["truncated"] = format!("the first {} of {} bytes are shown", told.len(), bytes.len()).into();
     }
     result
 }
@@ -171,11 +171,11 @@ mod tests {
             check_with(&limits, FILES, "read_file", arguments, expected);
         };
         let mut part = told("one\ntwo\n", 1, 2);
-        part["truncated"] = "lines 1 to 2 of 3 are told; go on with \"start_line\": 3".into();
+        part["truncated"] = "lines 1 to 2 of 3 are shown; continue with \"start_line\": 3".into();
         read(10, json!({"path": "a.txt"}), part);
         read(10, json!({"path": "a.txt", "start_line": 3}), told("three\n", 3, 3));
         let mut line = told("th", 3, 3);
-        line["truncated"] = "line 3 has 6 bytes, of which the first 2 are told".into();
+        line["truncated"] = "line 3 has 6 bytes, of which the first 2 are shown".into();
         read(2, json!({"path": "a.txt", "start_line": 3}), line);
     }
 
@@ -193,8 +193,8 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_said() {
         let read = |arguments: Value, message: &str| refuses(FILES, "read_file", arguments, message);
-        read(json!({"path": "c.py"}), "there is no file \"c.py\" in this workspace; is \"src/c.py\" meant?");
-        read(json!({"path": "src"}), "\"src\" is a folder of 1 files; name a file in it, or list it");
+        read(json!({"path": "c.py"}), "there is no file \"c.py\" in this workspace; did you mean \"src/c.py\"?");
+        read(json!({"path": "src"}), "\"src\" is a folder of 1 file; name a file in it, or list it");
         read(json!({"path": "a.txt", "start_line": 4}), "\"a.txt\" has 3 lines, and line 4 was asked for");
         read(
             json!({"path": "/etc/passwd"}),

@@ -147,7 +147,7 @@ fn read_pattern(arguments: &Arguments, longest: usize) -> Result<Pattern, Failur
     let Arguments { pattern, regex, ignore_case, .. } = arguments;
     let refused = |why: String| Failure::Pattern { pattern: cut(pattern, 80), why };
     if pattern.len() > longest {
-        return Err(refused(format!("it has {} bytes, and {longest} is the most", pattern.len())));
+        return Err(refused(format!("it has {} bytes, and the limit is {longest}", pattern.len())));
     }
     if !regex && pattern.contains('\n') {
         return Err(refused(
@@ -197,7 +197,7 @@ impl Found {
             let Some(place) = pattern.find(line) else { continue };
             if self.matches.len() == self.most {
                 self.truncated = Some(format!(
-                    "{} matches are told, and there are more; narrow it, or raise max_matches",
+                    "the first {} are shown, and there are more; narrow the search, or raise max_matches",
                     self.most
                 ));
                 return;
@@ -217,7 +217,7 @@ impl Found {
             if size > self.bytes_left {
                 let told = self.matches.len();
                 self.truncated =
-                    Some(format!("{told} matches are told, and there are more; narrow it by path or glob"));
+                    Some(format!("the first {told} are shown, and there are more; narrow it by path or glob"));
                 return;
             }
             self.bytes_left -= size;
@@ -266,11 +266,11 @@ mod tests {
     #[test]
     fn what_is_too_much_is_cut_and_said() {
         let mut cut = found(&[("a.txt", 2, 1, "two")], 2, 1);
-        cut["truncated"] = "1 matches are told, and there are more; narrow it, or raise max_matches".into();
+        cut["truncated"] = "the first 1 are shown, and there are more; narrow the search, or raise max_matches".into();
         check(FILES, "search_text", json!({"pattern": "two", "max_matches": 1}), cut);
         let limits = BuiltinLimits { told_bytes: 60, ..BuiltinLimits::default() };
         let mut cut = found(&[("a.txt", 2, 1, "two")], 2, 1);
-        cut["truncated"] = "1 matches are told, and there are more; narrow it by path or glob".into();
+        cut["truncated"] = "the first 1 are shown, and there are more; narrow it by path or glob".into();
         check_with(&limits, FILES, "search_text", json!({"pattern": "two"}), cut);
         let limits = BuiltinLimits { searched_bytes: 20, ..BuiltinLimits::default() };
         let mut cut = found(&[("a.txt", 2, 1, "two")], 1, 0);
@@ -294,7 +294,10 @@ mod tests {
             json!({"pattern": "a\nb"}),
             "the pattern \"a\\nb\" cannot be read: it has a line break, and lines are searched one by one; look for one of its lines",
         );
-        search(json!({"pattern": "x", "path": "sr"}), "there is no folder \"sr\" in this workspace; is \"src\" meant?");
+        search(
+            json!({"pattern": "x", "path": "sr"}),
+            "there is no folder \"sr\" in this workspace; did you mean \"src\"?",
+        );
         search(
             json!({"pattern": "(a", "regex": true}),
             "the pattern \"(a\" cannot be read: found open group without closing ')'",

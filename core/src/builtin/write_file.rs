@@ -116,9 +116,9 @@ mod tests {
         let write = |arguments: Value, message: &str| refuses(FILES, "write_file", arguments, message);
         write(
             json!({"path": "a.txt", "content": "", "overwrite": false}),
-            "there is a file \"a.txt\" of 3 bytes already; ask with \"overwrite\": true to put another in its place",
+            "\"a.txt\" already exists, with 3 bytes; ask with \"overwrite\": true to replace it",
         );
-        write(json!({"path": "src", "content": ""}), "\"src\" is a folder of 1 files; name a file in it, or list it");
+        write(json!({"path": "src", "content": ""}), "\"src\" is a folder of 1 file; name a file in it, or list it");
         write(
             json!({"path": "__pycache__/a", "content": ""}),
             "\"__pycache__/a\" is a by-product of Python, which no workspace keeps; choose another name",

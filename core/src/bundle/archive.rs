@@ -24,10 +24,10 @@ use super::{BundleLimits, Files};
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// It is no ZIP, was cut off, or contradicts itself.
-    #[error("the archive is damaged or is no ZIP")]
+    #[error("the archive is damaged, or is not a ZIP")]
     Damaged(#[source] zip::result::ZipError),
     /// It has too many entries; told by its directory before anything is kept.
-    #[error("the archive has {count} entries, and {limit} is the most")]
+    #[error("the archive has {count} entries, and the limit is {limit}")]
     TooManyEntries {
         /// How many it has.
         count: usize,

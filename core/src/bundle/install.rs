@@ -150,7 +150,7 @@ pub struct Decision {
 /// Something else is there under this id, and nobody said to replace it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{id} {installed} is installed with other contents; {version} is installed in its place only if you choose to replace it"
+    "{id} {installed} is installed with other contents; {version} takes its place only if you choose to replace it"
 )]
 pub struct ReplaceNeeded {
     /// The toolset.

@@ -32,7 +32,7 @@ pub enum PathError {
     #[error("a path that is not UTF-8: {0:?}")]
     NotText(String),
     /// It is too long.
-    #[error("a path of {chars} characters, and {limit} is the most: {path:?}")]
+    #[error("a path of {chars} characters, and the limit is {limit}: {path:?}")]
     TooLong {
         /// How it begins.
         path: String,
@@ -42,7 +42,7 @@ pub enum PathError {
         limit: usize,
     },
     /// It is too deep.
-    #[error("a path of {depth} names, and {limit} is the most: {path:?}")]
+    #[error("a path of {depth} names, and the limit is {limit}: {path:?}")]
     TooDeep {
         /// How it begins.
         path: String,
@@ -181,8 +181,8 @@ mod tests {
         check("a//b", r#"a path with an empty name in it: "a//b""#);
         check("", r#"a path with an empty name in it: """#);
         let long = "a".repeat(241);
-        check(&long, &format!("a path of 241 characters, and 240 is the most: {:?}", &long[..120]));
-        check(&"a/".repeat(17), &format!("a path of 17 names, and 16 is the most: {:?}", "a/".repeat(17)));
+        check(&long, &format!("a path of 241 characters, and the limit is 240: {:?}", &long[..120]));
+        check(&"a/".repeat(17), &format!("a path of 17 names, and the limit is 16: {:?}", "a/".repeat(17)));
     }
 
     #[test]

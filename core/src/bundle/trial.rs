@@ -32,16 +32,16 @@ pub enum TrialError {
     #[error("{TRIAL_FILE} cannot be read")]
     Unreadable(#[from] serde_json::Error),
     /// It names a tool that is not there.
-    #[error("{TRIAL_FILE} tries {0:?}, which is no tool of this toolset")]
+    #[error("{TRIAL_FILE} tries {0:?}, which is not a tool of this toolset")]
     NoTool(String),
     /// It names a file that is not there.
-    #[error("{TRIAL_FILE} brings {0:?}, which is no file of this toolset")]
+    #[error("{TRIAL_FILE} brings {0:?}, which is not a file of this toolset")]
     NoFile(String),
     /// The tool's own schema cannot be read.
     #[error("{TRIAL_FILE} tries a tool whose input_schema cannot be used: {0}")]
     Schema(SchemaFault),
     /// The tool would refuse its arguments.
-    #[error("{TRIAL_FILE} has arguments that do not fit: {0}")]
+    #[error("{TRIAL_FILE} has arguments that are not valid: {0}")]
     Arguments(Misfits),
 }
 
@@ -130,11 +130,16 @@ tools:
             assert_eq!(trial(Some(&written)).expect_err(expected).to_string(), expected);
         };
         let good = json!({"file": "a.csv"});
-        check("sum", good.clone(), json!([]), "try.json tries \"sum\", which is no tool of this toolset");
-        check("count", good.clone(), json!(["b.csv"]), "try.json brings \"b.csv\", which is no file of this toolset");
+        check("sum", good.clone(), json!([]), "try.json tries \"sum\", which is not a tool of this toolset");
+        check(
+            "count",
+            good.clone(),
+            json!(["b.csv"]),
+            "try.json brings \"b.csv\", which is not a file of this toolset",
+        );
         let error =
             trial(Some(&json!({"title": "T", "tool": "count", "arguments": {"path": 1}}))).expect_err("misfits");
-        assert!(error.to_string().starts_with("try.json has arguments that do not fit: "), "{error}");
+        assert!(error.to_string().starts_with("try.json has arguments that are not valid: "), "{error}");
         let error =
             trial(Some(&json!({"title": "T", "tool": "count", "arguments": good, "more": 1}))).expect_err("more");
         assert_eq!(error.to_string(), "try.json cannot be read");

@@ -72,10 +72,10 @@ pub enum Unavailable {
     #[error("Needs a login")]
     NeedsLogin,
     /// The tool is not what it was when it was first used or last approved (C14).
-    #[error("Changed since it was last used; look at what changed and approve it on the page of the tool")]
+    #[error("Changed since it was last used; review and approve the change on the tool's page")]
     Changed,
     /// What the tool was when it was first used cannot be read, so that nobody can say whether it has changed (C14).
-    #[error("What it was when it was last used cannot be read; approve it again on the page of the tool")]
+    #[error("Its definition from when it was last used cannot be read; approve it again on the tool's page")]
     PinDamaged,
     /// The chat has a saved toolset equipped that it is not in (R137).
     #[error("Not in the saved toolset {0}")]
@@ -128,7 +128,7 @@ impl Surroundings {
                 };
                 match status {
                     McpStatus::Connected => None,
-                    McpStatus::Connecting => told("it is being reached"),
+                    McpStatus::Connecting => told("it is being connected"),
                     McpStatus::RequiresAuth => Some(Unavailable::NeedsLogin),
                     McpStatus::Disconnected => told("it is switched off"),
                     McpStatus::Error | McpStatus::Unknown => told("it did not say why"),
@@ -215,7 +215,7 @@ mod tests {
                 .insert(key, ServerStanding { status, reason: reason.map(str::to_owned), approval: None });
             surroundings
         };
-        check(SERVERS, &doing(McpStatus::Connecting, None), Some("Not connected: it is being reached"));
+        check(SERVERS, &doing(McpStatus::Connecting, None), Some("Not connected: it is being connected"));
         check(SERVERS, &doing(McpStatus::RequiresAuth, Some("401")), Some("Needs a login"));
         check(SERVERS, &doing(McpStatus::Error, Some("refused")), Some("Not connected: refused"));
         let unknown = Surroundings { servers: BTreeMap::new(), ..with_server() };

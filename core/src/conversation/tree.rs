@@ -21,7 +21,7 @@ pub struct MessageTree {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeFault {
     /// What it answers is not there.
-    #[error("the message {message} answers {parent}, which is not in this chat; it is shown as a beginning")]
+    #[error("the message {message} replies to {parent}, which is not in this chat; it is shown as a first message")]
     MissingParent {
         /// The message.
         message: MessageId,
@@ -29,7 +29,7 @@ pub enum TreeFault {
         parent: MessageId,
     },
     /// It answers one of its own answers.
-    #[error("the message {message} answers one of its own answers; it is shown as a beginning")]
+    #[error("the message {message} replies to one of its own replies; it is shown as a first message")]
     Cycle {
         /// The message.
         message: MessageId,
@@ -195,7 +195,7 @@ mod tests {
         let tree = tree(&[(1, None), (3, Some(2)), (4, Some(3))]);
         assert_eq!(tree.children(&Node::Root), ids(&[1, 3]));
         assert_eq!(tree.faults(), [TreeFault::MissingParent { message: message_id(3), parent: message_id(2) }]);
-        insta::assert_snapshot!(tree.faults()[0], @"the message 0198c5a4-7c1e-7000-0002-000000000003 answers 0198c5a4-7c1e-7000-0002-000000000002, which is not in this chat; it is shown as a beginning");
+        insta::assert_snapshot!(tree.faults()[0], @"the message 0198c5a4-7c1e-7000-0002-000000000003 replies to 0198c5a4-7c1e-7000-0002-000000000002, which is not in this chat; it is shown as a first message");
     }
 
     /// R317

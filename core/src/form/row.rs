@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::Form;
 use super::place::{member, names};
 use super::shape::{Kind, Spot};
+use crate::counted::counted;
 
 /// How deep rows go. Deeper values are JSON.
 const DEPTH: usize = 12;
@@ -264,7 +265,7 @@ fn below(form: &Form, spot: &Spot<'_>, path: &str, depth: usize, rows: &mut Vec<
                 add(form, Some(&item), head, rows);
             }
             if count > ITEMS {
-                rows.push(rest(path, depth, &[&format!("{} more items", count - ITEMS)]));
+                rows.push(rest(path, depth, &[&counted(count - ITEMS, "more item")]));
             }
         }
         Kind::Forms(_) => {

@@ -299,7 +299,7 @@ fn rows_and_json_are_one_value() {
     assert_eq!(form.json(), "{\n  \"n\": 5,\n  \"more\": [\n    1\n  ],\n  \"s\": \"x\"\n}");
     assert_eq!(form.json_fault(), None);
     form.type_json("[]");
-    assert_eq!(form.json_fault(), Some("it must be one object, in { and }"));
+    assert_eq!(form.json_fault(), Some("it must be a JSON object, in { and }"));
 }
 
 /// A value that is not of the kind that is asked for is shown as it is.

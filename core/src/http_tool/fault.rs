@@ -43,10 +43,10 @@ pub enum HttpFaultKind {
     #[error("{0:?} is not a host such as api.example.com or localhost:8080")]
     Host(String),
     /// A placeholder without an end, or with nothing in it.
-    #[error("{0:?} is no placeholder, which is ${{name}}")]
+    #[error("{0:?} is not a placeholder, which looks like ${{name}}")]
     Placeholder(String),
     /// A name that is neither an argument nor can be that of a secret.
-    #[error("${{{0}}} is no argument of the tool, and no secret can be called that")]
+    #[error("${{{0}}} is not an argument of the tool, and no secret can have that name")]
     Unknown(String),
     /// An answer that is not there yet.
     #[error("${{steps.{0}}} names no call that comes before this one")]
@@ -58,7 +58,7 @@ pub enum HttpFaultKind {
     #[error("the header {0:?} cannot be set by a tool")]
     Header(String),
     /// Two calls of one name.
-    #[error("the name {0:?} is there twice")]
+    #[error("the name {0:?} occurs twice")]
     Twice(String),
     /// Out of bounds.
     #[error("must be from {least} to {most}")]
@@ -69,7 +69,7 @@ pub enum HttpFaultKind {
         most: u64,
     },
     /// Too many of something.
-    #[error("there are {count}, and {most} is the most")]
+    #[error("there are {count}, and the limit is {most}")]
     TooMany {
         /// How many there are.
         count: usize,
@@ -102,7 +102,7 @@ pub enum ExpandFault {
         place: &'static str,
     },
     /// A secret without a value (R091).
-    #[error("the secret {0} has no value: enter it in the settings under Secrets")]
+    #[error("the secret {0} has no value; enter it in Settings, under Secrets and variables")]
     NoSecret(String),
     /// An earlier answer has nothing there.
     #[error("the answer of {step} has no {path:?}")]
@@ -128,7 +128,7 @@ pub enum ExpandFault {
     #[error("the host {0} is not among the tool's allowedHosts")]
     HostNotAllowed(String),
     /// Something is too long.
-    #[error("{what} would have {bytes} bytes, and {most} is the most")]
+    #[error("{what} would have {bytes} bytes, and the limit is {most}")]
     TooLong {
         /// What.
         what: &'static str,

@@ -25,7 +25,7 @@ pub enum Output {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutputFault {
     /// It says that it is JSON, and is not.
-    #[error("the answer says that it is JSON, and cannot be read as that (line {line}, column {column})")]
+    #[error("the response claims to be JSON, but cannot be read as JSON (line {line}, column {column})")]
     NotJson {
         /// Where it stops being JSON.
         line: usize,
@@ -33,10 +33,10 @@ pub enum OutputFault {
         column: usize,
     },
     /// It should be a text, and is not.
-    #[error("the answer is no text; choose \"file\" as the form of the output")]
+    #[error("the response is not text; choose \"file\" as the form of the output")]
     NotText,
     /// It should be a picture, and is not.
-    #[error("the answer is no picture but {0:?}")]
+    #[error("the response is not a picture but {0:?}")]
     NotImage(String),
 }
 

@@ -219,9 +219,9 @@ impl Recipe {
         let mut http = self.requests()?;
         http.insert("allowedHosts".into(), json!(hosts));
         let numbers = [
-            ("maxRetries", &self.retries, "how often it is tried again"),
-            ("maxResponseBytes", &self.most_bytes, "the number of bytes of an answer"),
-            ("maxCallsPerMinute", &self.per_minute, "the number of calls in a minute"),
+            ("maxRetries", &self.retries, "the number of retries"),
+            ("maxResponseBytes", &self.most_bytes, "the largest response"),
+            ("maxCallsPerMinute", &self.per_minute, "the number of calls per minute"),
         ];
         for (key, typed, what) in numbers {
             if let Some(number) = number(typed, what)? {

@@ -9,10 +9,10 @@ use crate::network::Address;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum RedirectFault {
     /// It does not say where.
-    #[error("{0} sends one elsewhere and does not say where")]
+    #[error("{0} redirects and does not say where")]
     Nowhere(String),
     /// Where it leads cannot be, or may not be.
-    #[error("{host} sends one elsewhere, which is not followed: {fault}")]
+    #[error("{host} redirects to an address that is not followed: {fault}")]
     Refused {
         /// Who sends.
         host: String,
@@ -20,15 +20,15 @@ pub(super) enum RedirectFault {
         fault: ExpandFault,
     },
     /// It leads out of TLS.
-    #[error("{0} sends one from https to http, which is not followed")]
+    #[error("{0} redirects from https to http, which is not followed")]
     Downgrade(String),
     /// It would take a secret to a host that it is not for.
     #[error(
-        "{0} sends one to another host, and the request has a secret in its body or address that is not for that one"
+        "{0} redirects to another host, and the request has a secret in its body or address that is not meant for that host"
     )]
     Secret(String),
     /// There is no end to it.
-    #[error("{host} sends one on and on, and {most} times is the most")]
+    #[error("{host} redirects more than {most} times")]
     TooMany {
         /// Who sends.
         host: String,

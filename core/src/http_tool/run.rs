@@ -195,7 +195,7 @@ impl<'a> Run<'a> {
                     Err(asked) => {
                         let seconds = asked.as_secs();
                         let message =
-                            format!("answered {}, and asks to wait {seconds} s; call it again then", answer.status);
+                            format!("answered {} and asks to wait {seconds} s; call it again then", answer.status);
                         return failed(self.told(message));
                     }
                 }

@@ -37,7 +37,7 @@ async fn is_exa<S: Store>(call: &Call<'_, S>) -> Result<(), Refusal> {
     if installed.toolset.id.as_str() == exa::EXA_ID {
         return Ok(());
     }
-    let message = format!("{} asks no API whose address could be set", installed.toolset.id);
+    let message = format!("{} has no API whose address could be set", installed.toolset.id);
     Err(Refusal::new(Code::Conflict, message))
 }
 

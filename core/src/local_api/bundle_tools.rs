@@ -176,11 +176,11 @@ pub(super) async fn put<S: Store>(call: Call<'_, S>) -> Answer {
         }
         if installed.tools.iter().any(|tool| named.is(tool)) {
             let (slug, version, id) = (&named.slug, &named.version, &installed.toolset.id);
-            let message = format!("{id} has a tool {slug} of version {version} already; give yours another version");
+            let message = format!("{id} already has a tool {slug} of version {version}; give yours another version");
             return Err(Refusal::new(Code::Conflict, message).about("version"));
         }
         if installed.tools.len() >= MOST_TOOLS {
-            let message = format!("the bundle has {MOST_TOOLS} tools, which is the most");
+            let message = format!("the bundle already has {MOST_TOOLS} tools, the most it may have");
             return Err(Refusal::new(Code::TooLarge, message));
         }
         let mut tools = entries(installed);

@@ -55,7 +55,7 @@ impl<S: Store> Call<'_, S> {
     pub(super) fn check_body(&self, limit: u64) -> Result<(), Refusal> {
         let size = self.body.len() as u64;
         if size > limit {
-            let message = format!("the body has {size} bytes, and {limit} is the most");
+            let message = format!("the body has {size} bytes, and the limit is {limit}");
             return Err(Refusal::new(Code::TooLarge, message));
         }
         Ok(())

@@ -41,7 +41,7 @@ pub(super) async fn put<S: Store>(call: Call<'_, S>) -> Answer {
     // By a whole id too, perhaps one of old; it is kept as today (C09).
     let name = own_name(installed.toolset.id.as_str(), call.parameters.get("tool")).to_owned();
     if installed.toolset.is_built_in {
-        let message = "the tools that are built in can be switched off, and nothing else is changed about them";
+        let message = "built-in tools can only be switched on or off; duplicate them to change more";
         return Err(Refusal::new(Code::BuiltIn, message));
     }
     if !installed.all_tools().any(|tool| tool.tool_id.selection_name() == name) {

@@ -60,7 +60,7 @@ fn read_token(token: &str) -> Result<String, Refusal> {
     let pairs = token.as_bytes().chunks(2).map(|chunk| pair(chunk).filter(|_| chunk.len() == 2));
     let name = pairs.collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty());
     name.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| {
-        let message = "pageToken is not one that a page was answered with; leave it out to begin at the first page";
+        let message = "pageToken is not one from an earlier answer; leave it out to begin at the first page";
         Query::refused("pageToken", message.into())
     })
 }
@@ -106,8 +106,7 @@ mod tests {
             check(&format!("recommendedPageSize={size}"), "recommendedPageSize", expected);
         }
         for token in ["", "a", "zz", "ff", "+1", "é"] {
-            let expected =
-                "pageToken is not one that a page was answered with; leave it out to begin at the first page";
+            let expected = "pageToken is not one from an earlier answer; leave it out to begin at the first page";
             check(&format!("pageToken={token}"), "pageToken", expected);
         }
     }

@@ -89,7 +89,7 @@ pub(super) fn find<'t, S>(
         return Err(nothing());
     }
     let methods = allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let message = format!("{} answers {methods}, not {}", shown(path), shown(method));
+    let message = format!("{} takes {methods}, not {}", shown(path), shown(method));
     Err(Refusal { allow: Some(methods), ..Refusal::new(Code::MethodNotAllowed, message) })
 }
 

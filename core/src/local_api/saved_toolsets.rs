@@ -166,7 +166,7 @@ pub(super) async fn generate<S: Store>(call: Call<'_, S>) -> Answer {
 /// `POST /local/saved-toolsets/equip`
 pub(super) async fn equip<S: Store>(call: Call<'_, S>) -> Answer {
     let EquipBody { name, chat_id } = call.json(r#"{"name": "review"}"#)?;
-    let name = name.ok_or_else(|| Refusal::new(Code::BadRequest, "say which: {\"name\": …}").about("name"))?;
+    let name = name.ok_or_else(|| Refusal::new(Code::BadRequest, "say which one: {\"name\": …}").about("name"))?;
     let mut kept = load(&call, chat_id).await?;
     let resolution = kept.shelf.equip(&name, &kept.discovery)?;
     save(&call, &kept).await?;

@@ -198,7 +198,7 @@ pub(super) async fn add<S: Store>(call: Call<'_, S>) -> Answer {
     let body = installed
         .as_ref()
         .and_then(|installed| Some(ServerBody::of(installed.servers.first()?, installed, call.world.surroundings)));
-    let body = body.ok_or_else(|| Refusal::not_found(format!("{id} was changed meanwhile")))?;
+    let body = body.ok_or_else(|| Refusal::not_found(format!("{id} was changed in the meantime")))?;
     Ok(Response::json(201, &body))
 }
 

@@ -134,7 +134,7 @@ pub(super) async fn put<S: Store>(call: Call<'_, S>) -> Answer {
         match call.store.apply(commit, call.world.now).await {
             Ok(_) => {
                 let made = InstalledToolset::find(call.store, call.parameters.get("bundle")).await?;
-                let made = made.ok_or_else(|| Refusal::not_found("the bundle was removed meanwhile"))?;
+                let made = made.ok_or_else(|| Refusal::not_found("the bundle was removed in the meantime"))?;
                 return Ok(Response::json(status, &BundleBody::of(&made)));
             }
             // Another tab was there first: what is right now is found out again.
@@ -212,7 +212,7 @@ pub(super) async fn delete<S: Store>(call: Call<'_, S>) -> Answer {
         refuse_built_in(&installed.toolset)?;
         let count = installed.all_tools().count() + installed.servers.len();
         if count > 0 {
-            let message = format!("{} has {count} tools or servers; delete them first", installed.toolset.id);
+            let message = format!("{} still has tools or servers ({count}); delete them first", installed.toolset.id);
             return Err(Refusal::new(Code::Conflict, message));
         }
         let row = crate::record::RowRef::of(&installed.toolset);

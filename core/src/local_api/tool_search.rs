@@ -53,7 +53,7 @@ pub(super) async fn search<S: Store>(call: Call<'_, S>) -> Answer {
     let include_disabled = call.query.flag("includeDisabled")?;
     let query = call.query.text("q").unwrap_or_default();
     if query.len() > LONGEST {
-        return Err(Query::refused("q", format!("q has {} bytes, and {LONGEST} is the most", query.len())));
+        return Err(Query::refused("q", format!("q has {} bytes, and the limit is {LONGEST}", query.len())));
     }
     let own = ToolShelf::default();
     let shelved = call.world.shelf.unwrap_or(&own).now(call.store).await?;
@@ -75,6 +75,6 @@ pub(super) async fn search<S: Store>(call: Call<'_, S>) -> Answer {
 }
 
 fn no_token() -> Refusal {
-    let message = "pageToken is not one that a page was answered with; leave it out to begin at the first page";
+    let message = "pageToken is not one from an earlier answer; leave it out to begin at the first page";
     Query::refused("pageToken", message.into())
 }

@@ -310,7 +310,7 @@ pub(super) async fn enable<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = toolsets::installed(&call).await?;
     let tools = installed.tools_in_effect(call.world.surroundings);
     let tool = tools.iter().find(|tool| tool.declared.tool_id.selection_name() == name);
-    let tool = tool.ok_or_else(|| Refusal::not_found(format!("{id} was changed meanwhile")))?;
+    let tool = tool.ok_or_else(|| Refusal::not_found(format!("{id} was changed in the meantime")))?;
     answer_with(&call, &installed, tool).await
 }
 

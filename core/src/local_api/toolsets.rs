@@ -209,7 +209,7 @@ fn bundle_of<S: Store>(call: &Call<'_, S>) -> Result<Bundle, Refusal> {
 pub(super) async fn export<S: Store>(call: Call<'_, S>) -> Answer {
     let installed = installed(&call).await?;
     if installed.toolset.is_built_in {
-        let message = format!("{} is built in and is in no file; there is nothing to export", installed.toolset.id);
+        let message = format!("{} is built in; there is nothing to export", installed.toolset.id);
         return Err(Refusal::new(Code::BuiltIn, message));
     }
     let InstalledToolset { toolset, package, files, user_overrides, servers, faults, .. } = installed;

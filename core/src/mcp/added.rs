@@ -28,7 +28,7 @@ pub struct NewServer {
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
     /// There is a toolset of that id, and it is another one.
-    #[error("a toolset {0} is there already; give the server another id")]
+    #[error("there is already a toolset {0}; give the server another id")]
     Taken(String),
     /// What is said of it makes no sense.
     #[error(transparent)]
@@ -129,7 +129,7 @@ mod tests {
 
         let device = Device::with(PYTHON);
         let refused = add(&device, server("python-only", "https://x.test/mcp")).expect_err("is taken");
-        assert_eq!(refused.to_string(), "a toolset python-only is there already; give the server another id");
+        assert_eq!(refused.to_string(), "there is already a toolset python-only; give the server another id");
     }
 
     /// R121: removing it removes its toolset, which can be brought back for a while.

@@ -109,7 +109,7 @@ pub struct AskedValue {
 #[derive(Debug, thiserror::Error)]
 pub enum PasteError {
     /// It is too long.
-    #[error("the configuration has {bytes} bytes, and {limit} is the most")]
+    #[error("the configuration has {bytes} bytes, and the limit is {limit}")]
     TooLarge {
         /// Bytes it has.
         bytes: usize,
@@ -123,7 +123,7 @@ pub enum PasteError {
     #[error("no servers are in it; they are expected under \"mcpServers\", \"servers\" or \"mcp\"")]
     NoServers,
     /// It has too many servers.
-    #[error("it has {count} servers, and {limit} is the most")]
+    #[error("it has {count} servers, and the limit is {limit}")]
     TooMany {
         /// How many it has.
         count: usize,
@@ -170,7 +170,7 @@ pub enum PasteFault {
     #[error("the address must begin with http:// or https://")]
     Url,
     /// The transport is not known, or is another one's.
-    #[error("{transport:?} is no transport of a server with a {with}")]
+    #[error("{transport:?} is not a transport of a server with a {with}")]
     Transport {
         /// The transport.
         transport: String,

@@ -63,7 +63,7 @@ impl CallReading {
                 }
                 other => {
                     let kind: String = other.unwrap_or("without a type").chars().take(80).collect();
-                    read.notes.push(format!("it gave content of a kind that is not known here ({kind})"));
+                    read.notes.push(format!("it returned content of an unknown kind ({kind})"));
                 }
             }
         }
@@ -100,7 +100,7 @@ impl CallReading {
         let file = |(file, path): (&ReadFile, &String)| json!({"path": path, "media_type": file.media_type, "bytes": file.bytes.len()});
         let files: Vec<Value> = self.files.iter().zip(paths).map(file).collect();
         if self.is_structured {
-            self.notes.push(format!("what it gave beside its result is in {}", paths.join(", ")));
+            self.notes.push(format!("what it returned besides its result is in {}", paths.join(", ")));
         } else {
             self.result.insert("files".into(), files.into());
         }
@@ -111,12 +111,11 @@ impl CallReading {
         let media_type: String = media_type.unwrap_or("application/octet-stream").chars().take(120).collect();
         let data = data.unwrap_or_default();
         if data.len() / 4 * 3 > *left {
-            self.notes
-                .push(format!("it gave more than fits; {media_type} of {} bytes was left out", data.len() / 4 * 3));
+            self.notes.push(format!("it returned too much; {media_type} of {} bytes was left out", data.len() / 4 * 3));
             return;
         }
         let Some(bytes) = base64::decode(data) else {
-            self.notes.push(format!("it gave {media_type} that cannot be read"));
+            self.notes.push(format!("it returned {media_type} that cannot be read"));
             return;
         };
         *left = left.saturating_sub(bytes.len());
@@ -202,9 +201,9 @@ mod tests {
         assert_eq!(
             read.notes,
             [
-                "it gave content of a kind that is not known here (hologram)",
-                "it gave image/png that cannot be read",
-                "it gave more than fits; audio/wav of 3000 bytes was left out",
+                "it returned content of an unknown kind (hologram)",
+                "it returned image/png that cannot be read",
+                "it returned too much; audio/wav of 3000 bytes was left out",
             ]
         );
         assert_eq!((read.files, read.displays), (vec![], vec![]));

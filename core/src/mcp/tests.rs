@@ -232,7 +232,7 @@ fn a_changed_tool_is_off_until_it_is_approved() {
     assert_eq!(found.iter().map(|change| change.path.as_str()).collect::<Vec<_>>(), ["description"]);
     assert_eq!(
         told(&device.only(), &all_connected()),
-        [format!("{ID}: Changed since it was last used; look at what changed and approve it on the page of the tool")]
+        [format!("{ID}: Changed since it was last used; review and approve the change on the tool's page")]
     );
     let installed = device.only();
     let tool = &installed.tools_in_effect(&all_connected())[0];

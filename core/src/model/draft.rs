@@ -200,7 +200,7 @@ mod tests {
         let mut draft = Draft::default();
         draft.add(Delta::Text("1234".into()), &limits).expect("fits");
         let error = draft.add(Delta::Reasoning("5".into()), &limits).expect_err("is too long");
-        assert_eq!(error.to_string(), "the answer was longer than 4 bytes and was ended there");
+        assert_eq!(error.to_string(), "the answer was longer than 4 bytes and was cut off there");
         let error = draft.add(call(1, None, None, ""), &limits).expect_err("is one too many");
         assert_eq!(
             error.to_string(),

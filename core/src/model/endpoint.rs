@@ -45,7 +45,7 @@ pub enum EndpointUrlError {
     #[error(transparent)]
     Address(#[from] AddressFault),
     /// It has more in it than a place.
-    #[error("the address has a ? or a # in it; an endpoint is what precedes /chat/completions or /messages")]
+    #[error("the address has a ? or a # in it; an endpoint is everything before /chat/completions or /messages")]
     Query,
     /// A key would travel in the open.
     #[error("a key sent to {0} by plain http can be read on the way; use https, or leave the key out")]
@@ -56,10 +56,12 @@ pub enum EndpointUrlError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointsError {
     /// There are too many.
-    #[error("there may be {MOST_ENDPOINTS} endpoints; remove one first")]
+    #[error("there are already {MOST_ENDPOINTS} endpoints, the most there may be; remove one first")]
     TooMany,
     /// One has too many models.
-    #[error("{name} lists {count} models, and {MOST_MODELS} is the most; list none, and it is asked for them")]
+    #[error(
+        "{name} lists {count} models, and the limit is {MOST_MODELS}; list none, and the endpoint is asked for them"
+    )]
     TooManyModels {
         /// The endpoint.
         name: ProviderName,
@@ -67,7 +69,7 @@ pub enum EndpointsError {
         count: usize,
     },
     /// Two have one name.
-    #[error("there is an endpoint {0} already; give this one another name")]
+    #[error("there is already an endpoint {0}; give this one another name")]
     Twice(ProviderName),
     /// An address is of no use.
     #[error(transparent)]
@@ -204,13 +206,13 @@ mod tests {
             assert_eq!(set_endpoints(endpoints).expect_err("is refused").to_string(), expected);
         };
         let one = endpoint("a", "http://models.example/v1");
-        check(&[one.clone(), one.clone()], "there is an endpoint a already; give this one another name");
+        check(&[one.clone(), one.clone()], "there is already an endpoint a; give this one another name");
         check(
             &[Endpoint { wants_key: true, ..one }],
             "a key sent to models.example by plain http can be read on the way; use https, or leave the key out",
         );
         let many = (0..=MOST_ENDPOINTS).map(|n| endpoint(&n.to_string(), "http://localhost:1")).collect::<Vec<_>>();
-        check(&many, "there may be 50 endpoints; remove one first");
+        check(&many, "there are already 50 endpoints, the most there may be; remove one first");
         let at_home = Endpoint { wants_key: true, ..endpoint("home", "http://192.168.1.9:8080/v1") };
         assert!(set_endpoints(&[at_home]).is_ok());
     }
@@ -226,7 +228,7 @@ mod tests {
         check("http://[::1]:8080", Ok("http://[::1]:8080"));
         check(
             "https://a.example/v1?key=1",
-            Err("the address has a ? or a # in it; an endpoint is what precedes /chat/completions or /messages"),
+            Err("the address has a ? or a # in it; an endpoint is everything before /chat/completions or /messages"),
         );
         check(
             "https://me:secret@a.example",

@@ -19,10 +19,10 @@ pub struct Said(String);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// Nobody answered.
-    #[error("the model cannot be reached; see whether it runs and the network is there, then send again{0}")]
+    #[error("the model cannot be reached; check that it is running and that you are online, then send again{0}")]
     Unreachable(Said),
     /// The connection broke in the middle of the answer.
-    #[error("the connection broke in the middle of the answer; what came is kept{0}")]
+    #[error("the connection broke in the middle of the answer; what arrived is kept{0}")]
     Broken(Said),
     /// Nothing came for too long.
     #[error("nothing came from the model for {seconds} s; send again, or choose another model")]
@@ -31,7 +31,7 @@ pub enum ModelError {
         seconds: u64,
     },
     /// The key is missing, wrong, or not good for this.
-    #[error("the provider does not accept the key; put a working one in Settings{0}")]
+    #[error("the provider does not accept the key; enter a working one in Settings{0}")]
     Key(Said),
     /// The account has nothing left.
     #[error("the account at the provider has no credit left; top it up, or choose another model{0}")]
@@ -40,7 +40,7 @@ pub enum ModelError {
     #[error("the provider does not know this model; choose another one, or check the address in Settings{0}")]
     NoModel(Said),
     /// Too much was asked in too short a time.
-    #[error("the provider wants fewer requests{}; wait a moment and send again{said}", after(.retry_after_seconds))]
+    #[error("the provider is limiting requests{}; wait a moment and send again{said}", after(.retry_after_seconds))]
     RateLimit {
         /// When it may be tried again.
         retry_after_seconds: Option<u64>,
@@ -54,9 +54,7 @@ pub enum ModelError {
     #[error("the provider failed; send again, and if that does not help, choose another model{0}")]
     Server(Said),
     /// The conversation is longer than the model takes.
-    #[error(
-        "the conversation is longer than this model takes; choose one with a larger context, or begin a new chat{0}"
-    )]
+    #[error("the conversation is too long for this model; choose one with a larger context, or begin a new chat{0}")]
     ContextOverflow(Said),
     /// The model cannot call tools.
     #[error("this model cannot call tools; switch the tools of this chat off, or choose another model{0}")]
@@ -65,16 +63,16 @@ pub enum ModelError {
     #[error("this model cannot see pictures; choose another one, or take the pictures out{0}")]
     NoImages(Said),
     /// Its provider does not let it answer.
-    #[error("the provider's filter does not let this be answered; say it in other words{0}")]
+    #[error("the provider's content filter blocked this; try other words{0}")]
     Filtered(Said),
     /// The provider did not accept the request.
     #[error("the provider did not accept the request{0}")]
     Refused(Said),
     /// What came is no answer of a model.
-    #[error("what came back is not an answer of a model; check the address and the format in Settings{0}")]
+    #[error("what came back is not a model's answer; check the address and the format in Settings{0}")]
     Malformed(Said),
     /// The answer was too long.
-    #[error("the answer was longer than {limit} bytes and was ended there")]
+    #[error("the answer was longer than {limit} bytes and was cut off there")]
     TooLong {
         /// How many bytes it may have.
         limit: usize,

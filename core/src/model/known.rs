@@ -168,9 +168,9 @@ impl KnownModels {
             Standing::Here if model.is_some() => None,
             Standing::Here => Some(match &choice.place {
                 ModelPlace::Server(name) | ModelPlace::Browser(name) => {
-                    format!("{name} does not list {} any more", choice.model)
+                    format!("{name} no longer lists {}", choice.model)
                 }
-                ModelPlace::Page => format!("{} is not on this device any more", choice.model),
+                ModelPlace::Page => format!("{} is no longer on this device", choice.model),
             }),
         }
     }
@@ -267,7 +267,7 @@ mod tests {
         check(&known(vec![]), Some("the endpoint ollama is not set up on this device"));
         check(&known(vec![group("browser/ollama", Standing::Asked, &[])]), None);
         check(&known(vec![group("browser/ollama", Standing::Here, &["m"])]), None);
-        check(&known(vec![group("browser/ollama", Standing::Here, &["n"])]), Some("ollama does not list m any more"));
+        check(&known(vec![group("browser/ollama", Standing::Here, &["n"])]), Some("ollama no longer lists m"));
         let away = group("browser/ollama", Standing::Away("nothing answers".into()), &[]);
         check(&known(vec![away]), Some("nothing answers"));
         let chosen = known(vec![]).chosen([None, Some(&last)]).expect("is chosen");

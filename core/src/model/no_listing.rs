@@ -7,7 +7,7 @@ use super::{ModelError, Said};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoListing {
     /// Nobody is there.
-    #[error("nothing answers at {host}; see whether it runs, and whether address and port are right")]
+    #[error("nothing answers at {host}; check that it is running and that the address and port are right")]
     NoAnswer {
         /// Who was asked.
         host: String,
@@ -15,7 +15,7 @@ pub enum NoListing {
     /// Somebody is there, and the browser keeps the answer from the page.
     #[error(
         "{host} is there, but does not let this page read its answers (CORS); allow the origin {origin} in its settings. For Ollama that is \
-         the variable OLLAMA_ORIGINS, in LM Studio a switch of its server. A provider that lets no browser in can be reached through a Satchel server"
+         the variable OLLAMA_ORIGINS, in LM Studio a switch of its server. A provider that refuses browsers can be reached through a Satchel server"
     )]
     Closed {
         /// Who was asked.
@@ -33,7 +33,7 @@ pub enum NoListing {
         host: String,
     },
     /// It takes too long.
-    #[error("{host} has not answered for {seconds} s; see whether it is busy, then try again")]
+    #[error("{host} has not answered for {seconds} s; it may be busy, try again later")]
     Slow {
         /// Who was asked.
         host: String,
@@ -41,7 +41,7 @@ pub enum NoListing {
         seconds: u64,
     },
     /// It wants a key.
-    #[error("{host} wants a key; enter the one that you have from there{said}")]
+    #[error("{host} needs a key; enter the one it gave you{said}")]
     NoKey {
         /// Who was asked.
         host: String,
@@ -58,8 +58,7 @@ pub enum NoListing {
     },
     /// It has nothing at this address.
     #[error(
-        "{host} has no list of models at {address}; check the address, which for OpenAI's format mostly ends with /v1, or name the models \
-         yourself"
+        "{host} has no list of models at {address}; check the address, which for OpenAI's format usually ends with /v1, or name the models yourself"
     )]
     NotThere {
         /// Who was asked.
@@ -68,7 +67,9 @@ pub enum NoListing {
         address: String,
     },
     /// It answered with something else.
-    #[error("what {host} answers is no list of models; check the address and the format, or name the models yourself")]
+    #[error(
+        "what {host} answers is not a list of models; check the address and the format, or name the models yourself"
+    )]
     NotAList {
         /// Who was asked.
         host: String,
@@ -125,17 +126,12 @@ mod tests {
         };
         let wrong = r#"{"error": {"message": "Incorrect API key", "code": "invalid_api_key"}}"#;
         check(Keyed::WithKey, 401, wrong, "a.test does not accept the key; enter one that works: Incorrect API key");
-        check(
-            Keyed::WithoutKey,
-            401,
-            "",
-            "a.test wants a key; enter the one that you have from there: it answered 401",
-        );
+        check(Keyed::WithoutKey, 401, "", "a.test needs a key; enter the one it gave you: it answered 401");
         check(
             Keyed::WithoutKey,
             404,
             "<h1>not here</h1>",
-            "a.test has no list of models at https://a.test/v1/models; check the address, which for OpenAI's format mostly ends with /v1, \
+            "a.test has no list of models at https://a.test/v1/models; check the address, which for OpenAI's format usually ends with /v1, \
              or name the models yourself",
         );
         check(

@@ -74,7 +74,7 @@ fn an_answer_that_never_comes_says_nothing() {
 #[test]
 fn a_web_page_is_no_answer() {
     let expected =
-        "what came back is not an answer of a model; check the address and the format in Settings: it is a web page";
+        "what came back is not a model's answer; check the address and the format in Settings: it is a web page";
     for format in [ProviderFormat::OpenAi, ProviderFormat::Anthropic] {
         check_error(format, "\n <!doctype html><html>", "|||", expected);
     }

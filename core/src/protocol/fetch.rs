@@ -43,7 +43,7 @@ pub enum FetchFrameError {
     #[error("the head of the fetch breaks off")]
     Cut,
     /// The head is longer than it may be.
-    #[error("the head of the fetch has {0} bytes, and {FETCH_HEAD_BYTES} are the most")]
+    #[error("the head of the fetch has {0} bytes, and the limit is {FETCH_HEAD_BYTES}")]
     TooLong(usize),
     /// The head is something else.
     #[error("the head of the fetch is not the JSON it should be")]

@@ -45,7 +45,7 @@ pub struct SecretName(String);
 
 /// A text that should have been the name of a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a secret is named by letters, digits and _, at most 128 of them and no digit first, such as OPENAI_API_KEY")]
+#[error("a secret's name has up to 128 letters, digits and _ and does not begin with a digit, such as OPENAI_API_KEY")]
 pub struct SecretNameError;
 
 impl SecretValue {

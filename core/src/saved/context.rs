@@ -34,7 +34,7 @@ pub fn budget_warning(tokens: u64, context_tokens: Option<u64>) -> Option<String
     let budget = context_tokens.map_or(BUDGET_TOKENS, |whole| whole / PART);
     (tokens > budget).then(|| {
         let of = match context_tokens {
-            Some(whole) => format!("a quarter of the {whole} that the model takes"),
+            Some(whole) => format!("a quarter of the model's {whole}"),
             None => format!("{budget}"),
         };
         format!("Context budget: these tools take about {tokens} tokens of every request, more than {of}; choose fewer")

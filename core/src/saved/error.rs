@@ -12,10 +12,10 @@ pub enum SavedError {
     #[error("a saved toolset's name has 2 to 50 lower-case letters, digits and \"-\"; {0:?} does not fit")]
     Name(String),
     /// There is one of that name.
-    #[error("there is a saved toolset {0:?} already; choose another name, or delete that one first")]
+    #[error("there is already a saved toolset {0:?}; choose another name, or delete that one first")]
     Exists(String),
     /// There is none of that name.
-    #[error("there is no saved toolset {0:?}; list-saved-toolsets tells which there are")]
+    #[error("there is no saved toolset {0:?}; list-saved-toolsets shows which there are")]
     NotFound(String),
     /// Nothing was chosen.
     #[error("a saved toolset needs at least one tool")]
@@ -47,12 +47,12 @@ pub enum SavedError {
     #[error("{0:?} is not in the equipped saved toolset")]
     NotInIt(String),
     /// Nobody has said that it may go.
-    #[error("{0:?} would be gone for good; say \"confirm\": true to delete it")]
+    #[error("{0:?} would be gone for good; send \"confirm\": true to delete it")]
     Unconfirmed(String),
     /// What was given makes no sense.
-    #[error("the arguments are not as they should be: {0}")]
+    #[error("the arguments are not valid: {0}")]
     Arguments(String),
     /// A file that is none of hypertool's.
-    #[error("this is no file of saved toolsets: {0}")]
+    #[error("this is not a file of saved toolsets: {0}")]
     File(String),
 }

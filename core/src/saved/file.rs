@@ -119,7 +119,7 @@ impl Imported {
 pub(super) fn read(text: &str, now: Timestamp) -> Result<Imported, SavedError> {
     let refused = |why: String| SavedError::File(why);
     if text.len() > MOST_BYTES {
-        return Err(refused(format!("it has {} bytes, and {MOST_BYTES} is the most", text.len())));
+        return Err(refused(format!("it has {} bytes, and the limit is {MOST_BYTES}", text.len())));
     }
     let mut whole: Map<String, Value> =
         serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| refused(error.to_string()))?;
@@ -134,7 +134,7 @@ pub(super) fn read(text: &str, now: Timestamp) -> Result<Imported, SavedError> {
         (_, _) => whole,
     };
     if entries.len() > MOST_TOOLSETS {
-        return Err(refused(format!("it has {} toolsets, and {MOST_TOOLSETS} is the most", entries.len())));
+        return Err(refused(format!("it has {} toolsets, and the limit is {MOST_TOOLSETS}", entries.len())));
     }
     let mut imported = Imported { last_equipped, ..Imported::default() };
     let mut found = BTreeMap::new();
@@ -145,7 +145,7 @@ pub(super) fn read(text: &str, now: Timestamp) -> Result<Imported, SavedError> {
                 imported.remarks.extend(remark);
                 found.insert(toolset.name.clone(), toolset);
             }
-            Err(error) => imported.remarks.push(format!("{shown:?} was not taken: {error}")),
+            Err(error) => imported.remarks.push(format!("{shown:?} was not imported: {error}")),
         }
     }
     imported.toolsets = found.into_values().collect();

@@ -35,7 +35,7 @@ impl HubHttpCall {
                 let read = Schema::read(input, &SchemaLimits::default());
                 let read = read.map_err(|fault| format!("the tool's input_schema cannot be used: {fault}"))?;
                 let fitted = read.fit(Value::Object(arguments));
-                match fitted.map_err(|misfits| format!("the arguments do not fit: {misfits}"))? {
+                match fitted.map_err(|misfits| format!("the arguments are not valid: {misfits}"))? {
                     Value::Object(arguments) => arguments,
                     _ => Map::new(),
                 }
@@ -75,7 +75,10 @@ impl HubHttpCall {
         let misfit =
             self.output_schema.as_ref().and_then(|schema| match Schema::read(schema, &SchemaLimits::default()) {
                 Err(fault) => Some(format!("the tool's output_schema cannot be used: {fault}")),
-                Ok(schema) => schema.check(&value).err().map(|misfits| format!("the result does not fit: {misfits}")),
+                Ok(schema) => schema
+                    .check(&value)
+                    .err()
+                    .map(|misfits| format!("the result does not match the tool's output_schema: {misfits}")),
             });
         if let Some(misfit) = misfit {
             return failed(&misfit);

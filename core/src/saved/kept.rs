@@ -176,7 +176,7 @@ impl Ceiling {
         let resolution = match &found {
             Some(toolset) => Resolution::of(toolset, discovery),
             None => {
-                let error = format!("the saved toolset {name:?} is not there any more; unequip it");
+                let error = format!("the saved toolset {name:?} no longer exists; unequip it");
                 Resolution { errors: vec![error], ..Resolution::default() }
             }
         };

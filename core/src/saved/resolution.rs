@@ -135,7 +135,7 @@ fn ambiguous(said: &str, several: &[&DiscoveredTool]) -> ToolResolution {
     let names: Vec<&str> = several.iter().map(|tool| tool.namespaced_name.as_str()).collect();
     let shown: String = said.chars().take(200).collect();
     ToolResolution {
-        errors: vec![format!("{shown} could be {}; choose it anew", names.join(" or "))],
+        errors: vec![format!("{shown} could be {}; choose it again", names.join(" or "))],
         ..ToolResolution::default()
     }
 }

@@ -237,7 +237,9 @@ impl Shelf {
         let mut taken = Vec::new();
         for toolset in std::mem::take(&mut imported.toolsets) {
             match self.toolsets.contains_key(&toolset.name) && !replace {
-                true => imported.remarks.push(format!("{:?} was not taken: there is one of that name", toolset.name)),
+                true => imported
+                    .remarks
+                    .push(format!("{:?} was not imported: there is already one of that name", toolset.name)),
                 false => {
                     self.toolsets.insert(toolset.name.clone(), toolset.clone());
                     taken.push(toolset);

@@ -67,7 +67,9 @@ impl ToolsetManager {
     pub fn set_config(&mut self, config: SavedToolset) -> Validation {
         let errors: Vec<String> = check(&config).into_iter().map(|error| error.to_string()).collect();
         let warnings = match config.allow_stale_refs {
-            true => vec!["INSECURE: allowStaleRefs is on, so that tools are taken that are not what was chosen".into()],
+            true => vec![
+                "INSECURE: allowStaleRefs is on, so tools are used that have changed since they were chosen".into(),
+            ],
             false => Vec::new(),
         };
         let valid = errors.is_empty();

@@ -8,6 +8,7 @@ use super::Draft;
 use super::check::{At, Check, Fits, Marks, Site, Stop};
 use super::compare::spelling;
 use super::scalars::{BYTES_A_STEP, count};
+use crate::counted::counted;
 
 impl<'s> Check<'s> {
     pub(super) fn array(&mut self, site: Site<'s, '_>, items: &[Value]) -> Fits {
@@ -16,11 +17,11 @@ impl<'s> Check<'s> {
         let mut fits = true;
         let has = items.len() as u64;
         if let Some(least) = members.get("minItems").and_then(count).filter(|least| has < *least) {
-            self.misfit(at, || format!("must have at least {least} items, and has {has}"));
+            self.misfit(at, || format!("must have at least {}, and has {has}", counted(least, "item")));
             fits = false;
         }
         if let Some(most) = members.get("maxItems").and_then(count).filter(|most| has > *most) {
-            self.misfit(at, || format!("must have at most {most} items, and has {has}"));
+            self.misfit(at, || format!("must have at most {}, and has {has}", counted(most, "item")));
             fits = false;
         }
         fits &= self.items(site, items, &mut marks)?;
@@ -73,11 +74,15 @@ impl<'s> Check<'s> {
             }
         }
         if found < least {
-            self.misfit(at, || format!("must contain at least {least} items of a certain form, and contains {found}"));
+            self.misfit(at, || {
+                format!("must contain at least {} of a certain form, and contains {found}", counted(least, "item"))
+            });
             return Ok(false);
         }
         if let Some(most) = most.filter(|most| found > *most) {
-            self.misfit(at, || format!("must contain at most {most} items of a certain form, and contains {found}"));
+            self.misfit(at, || {
+                format!("must contain at most {} of a certain form, and contains {found}", counted(most, "item"))
+            });
             return Ok(false);
         }
         Ok(true)

@@ -268,7 +268,7 @@ impl<'s> Check<'s> {
                 1 => marks.add(found.swap_remove(0)),
                 several => {
                     let of = schemas.len();
-                    self.misfit(at, || format!("fits {several} of {of} forms, and must fit exactly one"));
+                    self.misfit(at, || format!("matches {several} of {of} forms, and must match exactly one"));
                     fits = false;
                 }
             }
@@ -349,7 +349,7 @@ impl<'s> Check<'s> {
         self.misfit(at, || {
             let hint = nearest.and_then(|misfits| misfits.into_iter().next());
             let hint = hint.map(|misfit| format!(" (nearest: {misfit})")).unwrap_or_default();
-            format!("fits none of the {forms} forms that are allowed here{hint}")
+            format!("matches none of the {forms} forms allowed here{hint}")
         });
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::check::{At, Check, Fits, Marks, Site, Stop};
 use super::scalars::count;
+use crate::counted::counted;
 
 /// How many known names a message lists.
 const LISTED: usize = 10;
@@ -36,11 +37,11 @@ impl<'s> Check<'s> {
         let mut fits = true;
         let has = object.len() as u64;
         if let Some(least) = members.get("minProperties").and_then(count).filter(|least| has < *least) {
-            self.misfit(at, || format!("must have at least {least} members, and has {has}"));
+            self.misfit(at, || format!("must have at least {}, and has {has}", counted(least, "member")));
             fits = false;
         }
         if let Some(most) = members.get("maxProperties").and_then(count).filter(|most| has > *most) {
-            self.misfit(at, || format!("must have at most {most} members, and has {has}"));
+            self.misfit(at, || format!("must have at most {}, and has {has}", counted(most, "member")));
             fits = false;
         }
         fits

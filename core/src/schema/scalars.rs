@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::check::{At, Check, Stop};
 use super::compare::{equal, is_whole, order, whole};
+use crate::counted::counted;
 
 /// How much of a value is shown in a message.
 const SHOWN: usize = 60;
@@ -90,11 +91,11 @@ impl Check<'_> {
             self.pay(text.len() / BYTES_A_STEP)?;
             let length = text.chars().count() as u64;
             if let Some(least) = least.filter(|least| length < *least) {
-                self.misfit(at, || format!("must have at least {least} characters, and has {length}"));
+                self.misfit(at, || format!("must have at least {}, and has {length}", counted(least, "character")));
                 fits = false;
             }
             if let Some(most) = most.filter(|most| length > *most) {
-                self.misfit(at, || format!("must have at most {most} characters, and has {length}"));
+                self.misfit(at, || format!("must have at most {}, and has {length}", counted(most, "character")));
                 fits = false;
             }
         }

@@ -36,7 +36,7 @@ fn misfits_name_their_path() {
     check(
         person(),
         json!({"name": "", "age": -1, "tags": ["x", 1], "a/b": "y"}),
-        "/name must have at least 1 characters, and has 0; /age must be at least 0, and is -1; \
+        "/name must have at least 1 character, and has 0; /age must be at least 0, and is -1; \
          /tags/1 must be a text, and is the number 1; /a~1b must be one of \"x\", 2, and is \"y\"",
     );
     check(person(), json!({"name": "A", "nam": 1}), "/nam is not known here; known are name, age, tags, a/b");
@@ -205,12 +205,12 @@ fn the_nearest_form_is_explained() {
         {"type": "string"},
         {"type": "object", "properties": {"kind": {"const": "a"}, "n": {"type": "integer"}}, "required": ["kind"]},
     ]});
-    check(forms.clone(), json!(1), "it fits none of the 2 forms that are allowed here");
+    check(forms.clone(), json!(1), "it matches none of the 2 forms allowed here");
     check(
         forms,
         json!({"kind": "a", "n": 1.5}),
-        "it fits none of the 2 forms that are allowed here (nearest: /n must be a whole number, and is the number 1.5)",
+        "it matches none of the 2 forms allowed here (nearest: /n must be a whole number, and is the number 1.5)",
     );
     let both = json!({"oneOf": [{"type": "integer"}, {"minimum": 2}]});
-    check(both, json!(3), "it fits 2 of 2 forms, and must fit exactly one");
+    check(both, json!(3), "it matches 2 of 2 forms, and must match exactly one");
 }

@@ -101,7 +101,7 @@ impl LimitName {
     #[must_use]
     pub const fn least_means(self) -> Option<&'static str> {
         match self {
-            Self::ToolSeconds => Some("0 leaves it to each tool, and gives a tool that does not say a minute."),
+            Self::ToolSeconds => Some("0 leaves it to each tool; a tool that says nothing gets a minute."),
             Self::FileBytes
             | Self::WorkspaceBytes
             | Self::WorkspaceFiles

@@ -7,7 +7,7 @@ use crate::record::RowRef;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The commit relies on blobs that are not there. Nothing was written.
-    #[error("{} required blobs are not stored, the first is {}", .0.len(), .0[0])]
+    #[error("required content is not stored ({}, the first is {})", .0.len(), .0[0])]
     MissingBlobs(Vec<BlobId>),
     /// The commit relies on a row that has changed since it was read. Nothing was written.
     #[error("{0} was changed elsewhere in the meantime")]
@@ -27,15 +27,15 @@ pub enum StoreError {
     #[error("there is no room left for Satchel on this device")]
     Full,
     /// The store was closed because another tab runs a newer version of the app.
-    #[error("another tab runs a newer version of Satchel; reload this one to go on")]
+    #[error("another tab runs a newer version of Satchel; reload this one to continue")]
     Superseded,
     /// A tab of an older version keeps the store from being upgraded.
     #[error(
-        "another tab with an older version of Satchel keeps the data from being upgraded; close that tab, then reload this one"
+        "another tab with an older version of Satchel is blocking the upgrade of your data; close that tab, then reload this one"
     )]
     Blocked,
     /// The browser closed the store, as it does when site data is cleared.
-    #[error("the browser has closed the storage, perhaps because site data was cleared; reload to go on")]
+    #[error("the browser has closed the storage, perhaps because site data was cleared; reload to continue")]
     Closed,
     /// The data was written by a newer version of the app than this one.
     #[error("the data on this device was written by a newer version of Satchel; reload to get that version")]

@@ -34,9 +34,7 @@ pub enum CodeError {
     #[error("a sync code has no {0:?} in it; compare it with the code on your other device")]
     Letter(char),
     /// The checksum does not fit.
-    #[error(
-        "this is not quite a sync code: at least one character is wrong; compare it with the code on your other device"
-    )]
+    #[error("at least one character of this sync code is wrong; compare it with the code on your other device")]
     Checksum,
 }
 

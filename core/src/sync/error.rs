@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::counted::counted;
 use crate::ids::DeviceId;
 use crate::store::StoreError;
 use crate::workspace::{ReadError, WorkspaceError};
@@ -26,22 +27,22 @@ pub enum SyncError {
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
     /// The server was not reached.
-    #[error("the server was not reached: {0}")]
+    #[error("the server cannot be reached: {0}")]
     NotReached(NotReached),
     /// The account has no log yet.
     #[error("this account does not sync yet; begin on one device, then join with the others")]
     NotBegun,
     /// The key is not the account's.
     #[error(
-        "the sync code is not this account's, or it was changed on another device; enter the code that another device shows now"
+        "this sync code belongs to another account, or the code was changed on another device; enter the code that another device shows"
     )]
     WrongKey,
     /// This device was shut out.
-    #[error("this device was shut out of sync on another device; what is on it stays here")]
+    #[error("this device was revoked on another device; what is on it stays here")]
     Revoked,
     /// Changes of a device are missing between two that are there.
     #[error(
-        "the server has not given all changes of device {device}: after {last} came {next}; read everything again, or ask whoever runs the server"
+        "changes of device {device} are missing on the server: after {last} came {next}; read everything again, or ask whoever runs the server"
     )]
     Gap {
         /// The device.
@@ -57,21 +58,21 @@ pub enum SyncError {
     )]
     Damaged,
     /// A newer version of the app wrote a change.
-    #[error("another device runs a newer version of Satchel; reload this page to get it, and sync goes on")]
+    #[error("another device runs a newer version of Satchel; reload this page to get it, and sync continues")]
     Newer,
     /// Blobs that rows need are not on the server.
-    #[error("{0} files are missing on the server; they come as soon as a device that has them syncs")]
+    #[error("the server still lacks {}; sync fetches what is missing once a device that has it has synced", counted(*.0, "file"))]
     MissingOnServer(usize),
     /// The account has no room left.
     #[error(
-        "the server keeps no more than {0} bytes for this account; delete what is not needed, or ask whoever runs it for more"
+        "the server's limit of {0} bytes for this account is reached; delete what you do not need, or ask whoever runs it for more"
     )]
     Full(u64),
     /// The log kept changing under the round.
     #[error("other devices were too busy; sync tries again by itself")]
     Busy,
     /// The server said something that makes no sense here.
-    #[error("the server gave an answer that this version does not understand: {0}")]
+    #[error("this version does not understand the server's answer: {0}")]
     Unexpected(String),
 }
 

@@ -86,7 +86,7 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
         let Ok(tool) = found.effective(self.surroundings) else { return Ok(Again::not_run("it cannot be used now")) };
         let Ok(id) = ToolCallId::parse((self.fresh_id)()) else { return Ok(Again::not_run("it got no id")) };
         let Ok(Errand::Python(mut python)) = found.errand(&tool, &id, &call.chat_id, &before, self.limits) else {
-            return Ok(Again::not_run("it is no Python tool"));
+            return Ok(Again::not_run("it is not a Python tool"));
         };
         python.arguments = call.args.clone();
         let end = self.python.call(*python).await;
@@ -135,7 +135,7 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
     /// The tool of a call, or why it cannot be run.
     async fn found(&self, call: &ToolCall) -> Result<Result<Found, String>, StoreError> {
         let Ok(ToolId::Toolset(toolset, tool)) = ToolId::parse(&call.tool_id) else {
-            return Ok(Err("it is no Python tool".into()));
+            return Ok(Err("it is not a Python tool".into()));
         };
         let found = match Found::of(self.store, toolset.as_str(), tool.as_str()).await {
             Ok(found) => found,
@@ -148,7 +148,7 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
         }
         match found.effective(self.surroundings) {
             Ok(tool) if tool.declared.kind == ToolKind::Python => {}
-            Ok(_) => return Ok(Err("it is no Python tool".into())),
+            Ok(_) => return Ok(Err("it is not a Python tool".into())),
             Err(unavailable) => return Ok(Err(unavailable.to_string())),
         }
         Ok(Ok(found))
@@ -158,7 +158,7 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
     async fn files(&self, id: &Option<ManifestId>) -> Result<Result<Files, String>, StoreError> {
         let Some(id) = id else { return Ok(Err("its files were not recorded".into())) };
         let Some(manifest) = get::<WorkspaceManifest>(self.store, RowKey::one(id.as_str())).await? else {
-            return Ok(Err(format!("the state of its files, {id}, is not stored any more")));
+            return Ok(Err(format!("the state of its files, {id}, is no longer stored")));
         };
         match read(self.store, &mut Trees::default(), |trees| flatten(trees, manifest.root)).await {
             Ok(files) => Ok(Ok(files)),
@@ -171,10 +171,10 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
 /// Why there is nothing to compare with.
 fn never_ran(call: &ToolCall) -> Option<&'static str> {
     match (call.status, call.error_kind) {
-        (CallStatus::Pending | CallStatus::Running, _) => Some("it has not come to its end"),
+        (CallStatus::Pending | CallStatus::Running, _) => Some("it has not finished"),
         (CallStatus::Error, Some(ErrorKind::InvalidArgs | ErrorKind::Denied)) => Some("it was not made"),
         (CallStatus::Error, Some(ErrorKind::Cancelled | ErrorKind::Timeout | ErrorKind::Interrupted)) => {
-            Some("it was stopped before its end")
+            Some("it was stopped before it finished")
         }
         (CallStatus::Success, _) | (CallStatus::Error, Some(ErrorKind::Failed) | None) => None,
     }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{RunError, Runner};
 use crate::catalog::{EffectiveTool, ToolId, described_key};
+use crate::counted::counted;
 use crate::http_tool::HttpFault;
 use crate::python::{CallPython, Description, PythonCall};
 use crate::record::{ErrorKind, KeptValue, RowKey};
@@ -13,11 +14,11 @@ use crate::store::{self, Commit, Store, StoreError};
 /// Why a call was not made.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
-    #[error("the arguments do not fit: {0}")]
+    #[error("the arguments are not valid: {0}")]
     Misfits(Misfits),
     #[error("the tool's definition cannot be used: {0}; edit the tool")]
     Definition(HttpFault),
-    #[error("{tool} may be called {most} times a minute; the next call is possible in {seconds} s")]
+    #[error("{tool} is limited to {} per minute; the next call is possible in {seconds} s", counted(*.most, "call"))]
     TooOften { tool: ToolId, most: u32, seconds: u64 },
     #[error("the tool's input_schema cannot be used: {0}; tell its author, or edit the tool")]
     Schema(SchemaFault),

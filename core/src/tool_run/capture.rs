@@ -87,7 +87,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         let spill = match spill {
             Some(spill) if spill.row.size > most => {
                 let message = format!(
-                    "the result has {} bytes, and {most} is the most; write it to files instead",
+                    "the result has {} bytes, and the limit is {most}; write it to files instead",
                     spill.row.size
                 );
                 ended.failure = Some(Failure { kind: ErrorKind::Failed, message, traceback: None });
@@ -292,7 +292,7 @@ impl<S: Store, P: CallPython + ?Sized> Runner<'_, S, P> {
         reason: String,
     ) -> Result<ToolCall, RunError> {
         let now = (self.now)();
-        let message = format!("{reason}, so that the result of this call could not be kept; {DROPPED}");
+        let message = format!("{reason}, so the result of this call could not be kept; {DROPPED}");
         let (row, _) = failed_row(capture, call, message, now);
         let row = ToolCall { output: None, displays: Vec::new(), ..row };
         let commit = unmark(Commit::default().put(&row), call).then(capture.scene.answers(&row, now));

@@ -8,6 +8,7 @@ use super::http::AnyValue;
 use super::limits::{beginning, end};
 use super::{RunLimits, Spill};
 use crate::builtin::{self, Done};
+use crate::counted::counted;
 use crate::ids::ToolCallId;
 use crate::mcp::{CallReading, ServerCallEnd};
 use crate::python::{CallFailure, CallOutcome, Ending, OutputStream, PythonEnd, UnreadFile};
@@ -82,7 +83,9 @@ impl Ended {
                 let seconds = limits.time_of(tool.timeout_seconds).as_secs();
                 nothing(
                     ErrorKind::Timeout,
-                    format!("it took longer than {seconds} s (\"time of a tool\" in Settings) and was stopped"),
+                    format!(
+                        "it took longer than {seconds} s and was stopped; the limit is \"time of a tool\" in Settings"
+                    ),
                 )
             }
             Ending::Died { message } => {
@@ -131,8 +134,9 @@ impl Ended {
             }
             ServerCallEnd::TimedOut => {
                 let seconds = limits.time_of(tool.timeout_seconds).as_secs();
-                let message =
-                    format!("it took longer than {seconds} s (\"time of a tool\" in Settings) and was stopped");
+                let message = format!(
+                    "it took longer than {seconds} s and was stopped; the limit is \"time of a tool\" in Settings"
+                );
                 return failed(ErrorKind::Timeout, &message);
             }
         };
@@ -186,7 +190,10 @@ pub(super) fn judge(
             let Some(schema) = &tool.output_schema else { return (Some(value), None) };
             let wrong = match Schema::read(schema, &limits.schema) {
                 Err(fault) => Some(format!("the tool's output_schema cannot be used: {fault}")),
-                Ok(schema) => schema.check(&value).err().map(|misfits| format!("the result does not fit: {misfits}")),
+                Ok(schema) => schema
+                    .check(&value)
+                    .err()
+                    .map(|misfits| format!("the result does not match the tool's output_schema: {misfits}")),
             };
             let failure = wrong.and_then(|message| failed(ErrorKind::Failed, &message, ""));
             (Some(value), failure)
@@ -236,7 +243,7 @@ fn changes_of(
     lost.truncate(limits.notes);
     notes.append(&mut lost);
     if more > 0 {
-        notes.push(format!("{more} more files could not be kept"));
+        notes.push(format!("{} could not be kept", counted(more, "more file")));
     }
     (changes, contents)
 }
@@ -278,7 +285,7 @@ pub(super) fn display_blobs(
         kept.push(blob);
     }
     if dropped > 0 {
-        notes.push(format!("{dropped} of the things it showed were too many or too large to be kept"));
+        notes.push(format!("some of what it displayed was too much or too large to be kept ({dropped})"));
     }
     kept
 }

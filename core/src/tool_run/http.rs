@@ -87,8 +87,9 @@ impl Ended {
             }
             HttpEnd::TimedOut => {
                 let seconds = limits.time_of(tool.timeout_seconds).as_secs();
-                let message =
-                    format!("it took longer than {seconds} s (\"time of a tool\" in Settings) and was stopped");
+                let message = format!(
+                    "it took longer than {seconds} s and was stopped; the limit is \"time of a tool\" in Settings"
+                );
                 return failed(ErrorKind::Timeout, &message);
             }
         };

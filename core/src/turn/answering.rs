@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::conversation::{AnswerEnd, AnswerMetadata, NewReply, reply};
+use crate::counted::counted;
 use crate::ids::ToolCallId;
 use crate::model::{Delta, Draft, DraftCall, Finish, ModelError};
 use crate::record::{CallKind, ErrorKind, Message, RequestedCall, RequestedFunction};
@@ -155,14 +156,14 @@ impl Turn {
     ) -> Round {
         let refused = match (ending.closing, ending.kind) {
             // Nobody knows how it would have gone on: arguments may be cut, and calls missing that belong to these.
-            (Closing::Model, _) if is_cut(ending.finish) => Some((
-                ErrorKind::Failed,
-                "the answer was cut before it was whole, and so this call was not made; call it again".to_owned(),
-            )),
-            (Closing::Model, AskingKind::Open) => None,
-            (Closing::Model, AskingKind::Last) => {
-                Some((ErrorKind::Failed, format!("iteration limit: all {} rounds of tool calls are used", self.rounds)))
+            (Closing::Model, _) if is_cut(ending.finish) => {
+                Some((ErrorKind::Failed, "the answer was cut off, so this call was not made; call it again".to_owned()))
             }
+            (Closing::Model, AskingKind::Open) => None,
+            (Closing::Model, AskingKind::Last) => Some((
+                ErrorKind::Failed,
+                format!("iteration limit: {} of tool calls used", counted(self.rounds, "round")),
+            )),
             (Closing::Stopped, _) => {
                 Some((ErrorKind::Cancelled, "the user stopped the answer before this call".into()))
             }

@@ -2,6 +2,7 @@
 
 use crate::approval::{Answer, ApprovalRequest};
 use crate::conversation::Said;
+use crate::counted::counted;
 use crate::ids::{MessageId, ToolCallId};
 use crate::model::{Delta, ModelError, ModelRequest};
 use crate::record::ToolCall;
@@ -112,17 +113,18 @@ pub enum TurnEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Notice {
     /// It is not whole.
-    #[error("the answer reached its greatest length and was cut; press Continue for more")]
+    #[error("the answer reached its maximum length and was cut off; press Continue for more")]
     Length,
     /// It was ended from outside.
-    #[error("the provider's filter ended the answer; say it in other words")]
+    #[error("the provider's content filter ended the answer; try other words")]
     ContentFilter,
     /// Nobody said that it is whole.
-    #[error("the answer ended without saying that it is whole; if something is missing, press Continue")]
+    #[error("the answer ended without a proper end; if something is missing, press Continue")]
     Unsaid,
     /// The rounds of calls were used up (R192).
     #[error(
-        "all {rounds} rounds of tool calls were used; press Continue for more, or raise their number for this chat under the wrench"
+        "the limit of {} of tool calls was reached; press Continue for more, or raise it for this chat under the wrench",
+        counted(*.rounds, "round")
     )]
     Rounds {
         /// How many there were.
@@ -137,7 +139,7 @@ pub enum TurnFailure {
     #[error(transparent)]
     Model(ModelError),
     /// What was said could not be stored.
-    #[error("this could not be stored, and so it ends here: {0}")]
+    #[error("this could not be stored, so it ends here: {0}")]
     Storage(String),
 }
 

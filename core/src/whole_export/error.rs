@@ -38,7 +38,7 @@ pub enum Refusal {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     /// It is some other ZIP.
-    #[error("this is no export of Satchel: it has no satchel-export.json")]
+    #[error("this is not a Satchel export: it has no satchel-export.json")]
     NotAnExport,
     /// The file that says what it is cannot be read.
     #[error("satchel-export.json cannot be read: {0}")]
@@ -60,7 +60,7 @@ pub enum Refusal {
     #[error("the export has rows of a table that does not belong in it: {0:?}")]
     UnknownTable(String),
     /// An entry is too large.
-    #[error("the export has an entry of {size} bytes, and {limit} is the most: {path:?}")]
+    #[error("the export has an entry of {size} bytes, and the limit is {limit}: {path:?}")]
     EntryTooLarge {
         /// The entry.
         path: String,

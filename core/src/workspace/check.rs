@@ -112,7 +112,9 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BrokenBlob { sha256 } => write!(f, "the bytes of blob {sha256} do not match its name"),
-            Self::BrokenManifest { row, lacks } => write!(f, "{row} lacks {} folders or files", lacks.len()),
+            Self::BrokenManifest { row, lacks } => {
+                write!(f, "{row} lacks some of its folders or files ({})", lacks.len())
+            }
             Self::BrokenHead { row, moves_to: Some(to) } => {
                 write!(f, "{row} names a state that cannot be read; the newest sound one before it is {to}")
             }

@@ -8,10 +8,10 @@ use super::{Changes, Files, PathError, WorkspacePath};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// There is nothing to move.
-    #[error("there is no \"{0}\" any more; it was renamed or deleted elsewhere")]
+    #[error("\"{0}\" no longer exists; it was renamed or deleted elsewhere")]
     Nothing(WorkspacePath),
     /// Something else has that name.
-    #[error("there is a \"{0}\" already; choose another name, or delete that one first")]
+    #[error("\"{0}\" already exists; choose another name, or delete that one first")]
     Taken(WorkspacePath),
     /// A folder cannot be in itself.
     #[error("\"{to}\" is inside \"{from}\"; choose a place outside of it")]
@@ -106,9 +106,9 @@ mod tests {
         let check = |from: &str, to: &str, expected: &str| {
             assert_eq!(rename(&files(), &path(from), &path(to)).expect_err("is refused").to_string(), expected);
         };
-        check("gone", "x", "there is no \"gone\" any more; it was renamed or deleted elsewhere");
-        check("notes.md", "srcs", "there is a \"srcs\" already; choose another name, or delete that one first");
-        check("notes.md", "src", "there is a \"src\" already; choose another name, or delete that one first");
+        check("gone", "x", "\"gone\" no longer exists; it was renamed or deleted elsewhere");
+        check("notes.md", "srcs", "\"srcs\" already exists; choose another name, or delete that one first");
+        check("notes.md", "src", "\"src\" already exists; choose another name, or delete that one first");
         check("src", "src/lib/c", "\"src/lib/c\" is inside \"src\"; choose a place outside of it");
         let deep = vec!["d"; WorkspacePath::MAX_DEPTH].join("/");
         assert!(matches!(rename(&files(), &path("src"), &path(&deep)), Err(MoveError::Path(_))));

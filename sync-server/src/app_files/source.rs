@@ -81,7 +81,7 @@ impl Source {
                 if file.metadata().await?.len() == length {
                     Ok(pieces(file))
                 } else {
-                    Err(io::Error::other("the app was built anew since the server started; start it again"))
+                    Err(io::Error::other("the app was rebuilt since the server started; restart it"))
                 }
             }
         }

@@ -287,6 +287,6 @@ mod tests {
         check(&sound.replace("name = \"a\"", "name = \"a/b\""), "line 2: a provider's name has 1 to 64 characters");
         check(&format!("{sound}{sound}"), "provider \"a\" has the name of an earlier one");
         check(&format!("{sound}key_env = \"K\"\nsecret = \"s\"\n"), "provider \"a\" may have key_env or secret");
-        check(&format!("{sound}secret = \"my key\"\n"), "line 5: a secret is named by letters");
+        check(&format!("{sound}secret = \"my key\"\n"), "line 5: a secret's name has");
     }
 }

@@ -32,7 +32,7 @@ pub enum BackupSecrets {
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// Something is in its place, which may be an older backup.
-    #[error("there is a file already at {path}")]
+    #[error("there is already a file at {path}")]
     Exists {
         /// The place.
         path: PathBuf,

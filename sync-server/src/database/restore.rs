@@ -82,7 +82,7 @@ fn look_at(backup: &Path) -> Result<Connection, RestoreError> {
             Ok(connection)
         }
         Ok((_, found, 2)) => Err(refused(found)),
-        Ok(_) => Err(refused("it is a database of something else".into())),
+        Ok(_) => Err(refused("it is another program's database".into())),
         Err(error) => Err(refused(error.to_string())),
     }
 }

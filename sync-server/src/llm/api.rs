@@ -55,9 +55,7 @@ pub async fn put(
     let settings = ProviderSettings { base_url: base_url.to_string(), ..settings };
     let kept = state.database().put_provider(&account.id, &name, &settings, MOST).await;
     if !kept.map_err(Refusal::failed("cannot keep a provider"))? {
-        return Err(Refusal::Conflict(format!(
-            "there are {MOST} providers already; remove one that is not needed any more"
-        )));
+        return Err(Refusal::Conflict(format!("there are already {MOST} providers; remove one you no longer need")));
     }
     let summary = summary(&state, &account.id, name, settings).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(summary)).into_response())
@@ -79,7 +77,7 @@ fn own_name(state: &AppState, name: &str) -> Result<ProviderName, Refusal> {
     match state.operator_providers().get(&name) {
         None => Ok(name),
         Some(_) => Err(Refusal::Conflict(
-            "the operator of this server has set up a provider of this name, which cannot be changed from here; choose another name"
+            "the operator of this server has set up a provider with this name, which cannot be changed here; choose another name"
                 .to_owned(),
         )),
     }
@@ -93,8 +91,7 @@ fn check_address(state: &AppState, base_url: &BaseUrl) -> Result<(), Refusal> {
     }
     if !address.is_https() && !rules.lists(address) {
         return Err(Refusal::bad_request(
-            "over http:// the key and the conversation could be read on the way; use https://, or have the operator of this server \
-             list the host under [outbound] private_hosts",
+            "over http:// others could read the key and the conversation; use https://, or have the operator of this server list the host under [outbound] private_hosts",
         ));
     }
     Ok(())

@@ -47,7 +47,7 @@ async fn ask(state: &AppState, account: &AccountId, provider: &Provider) -> Resu
         let answer = state.outbound().send(provider.trust, request).await.map_err(Refusal::NotReached)?;
         let status = answer.status();
         let body = Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
-        let body = body.map_err(|_| bad_answer("its list of models broke off, or is longer than any"))?;
+        let body = body.map_err(|_| bad_answer("its list of models is incomplete or too long"))?;
         Ok((status, body.to_bytes()))
     };
     let (status, body) = tokio::time::timeout(ANSWER_TIME, asked).await.unwrap_or_else(|_| {

@@ -55,9 +55,7 @@ pub async fn put(
     check(&definition)?;
     let kept = state.database().put_mcp_server(&account.id, &key, &definition, MOST).await;
     if !kept.map_err(Refusal::failed("cannot keep an MCP server"))? {
-        return Err(Refusal::Conflict(format!(
-            "there are {MOST} MCP servers already; remove one that is not needed any more"
-        )));
+        return Err(Refusal::Conflict(format!("there are already {MOST} MCP servers; remove one you no longer need")));
     }
     let server = state.mcp().look_after(account.id, key, definition);
     Ok(not_stored(Json(state.mcp().shared.state(&server))))
@@ -100,7 +98,7 @@ pub async fn call(
     let open = shared
         .calls
         .begin(key, server.key.clone(), shared.events.clone())
-        .ok_or_else(|| Refusal::Conflict("a call of this id is in flight already".to_owned()))?;
+        .ok_or_else(|| Refusal::Conflict("a call with this id is already running".to_owned()))?;
     let outcome = tokio::select! {
         outcome = session.call(&open.call, asked.tool, asked.arguments) => outcome,
         () = open.call.goes_too_far() => Err(SessionError::TooFar),
@@ -176,11 +174,11 @@ pub async fn callback(State(state): State<AppState>, Query(returned): Query<Retu
     let (status, sentence) = match ended {
         None => (
             StatusCode::BAD_REQUEST,
-            "This login is not known here, took too long, or was finished already. Begin it again in Satchel.",
+            "This login is unknown here, took too long, or was already finished. Start it again in Satchel.",
         ),
         Some((_, _, Err(error))) => {
             tracing::info!(%error, "a login at an MCP server came to nothing");
-            (StatusCode::BAD_REQUEST, "The login did not work or was refused. Begin it again in Satchel.")
+            (StatusCode::BAD_REQUEST, "The login did not work or was refused. Start it again in Satchel.")
         }
         Some((account, key, Ok(()))) => {
             if let Some(server) = mcp.find(&account, &key) {

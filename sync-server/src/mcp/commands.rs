@@ -18,10 +18,10 @@ pub enum McpCommandError {
     #[error("a fingerprint has 64 characters, 0 to 9 and a to f; the app shows it, and `satchel mcp list` does")]
     NotAFingerprint,
     /// Nobody has published it.
-    #[error("nothing of this fingerprint is published; `satchel mcp list` shows what is")]
+    #[error("nothing with this fingerprint is published; `satchel mcp list` shows what is")]
     NotPublished,
     /// It was not approved.
-    #[error("nothing of this fingerprint was approved here; what the operator's file has is taken back there")]
+    #[error("nothing with this fingerprint was approved here; what the operator's file approves is withdrawn there")]
     NotApproved,
     /// The database failed.
     #[error(transparent)]
@@ -64,14 +64,14 @@ pub async fn approve(database: &Database, fingerprint: &str) -> Result<String, M
     let found = published.into_iter().find(|server| Fingerprint::of(&server.definition).as_ref() == Some(&wanted));
     let definition = found.ok_or(McpCommandError::NotPublished)?.definition;
     database.approve_mcp(&definition).await?;
-    Ok(format!("approved, and started by a running server within a second:\n{}", described(&definition)))
+    Ok(format!("approved; a running server starts it within a second:\n{}", described(&definition)))
 }
 
 /// Takes an approval back.
 pub async fn revoke(database: &Database, fingerprint: &str) -> Result<String, McpCommandError> {
     let fingerprint = Fingerprint::parse(fingerprint.trim()).ok_or(McpCommandError::NotAFingerprint)?;
     match database.revoke_mcp(&fingerprint).await? {
-        true => Ok("taken back; a running server ends it within a few seconds\n".to_owned()),
+        true => Ok("approval withdrawn; a running server stops it within a few seconds\n".to_owned()),
         false => Err(McpCommandError::NotApproved),
     }
 }

@@ -90,7 +90,7 @@ pub(super) async fn to_command(
     limit: usize,
 ) -> Result<Connected, NotConnected> {
     let McpDefinition::Command { command, args, env, cwd } = &filled.definition else {
-        return Err(NotConnected::Refused("it is no command".to_owned()));
+        return Err(NotConnected::Refused("it is not a command".to_owned()));
     };
     let started = children.start(command, args, env, cwd.as_deref());
     let started =
@@ -115,7 +115,7 @@ pub(super) async fn to_address(
     limit: usize,
 ) -> Result<Connected, NotConnected> {
     let McpDefinition::Url { transport, headers, .. } = &filled.definition else {
-        return Err(NotConnected::Refused("it is no address".to_owned()));
+        return Err(NotConnected::Refused("it is not an address".to_owned()));
     };
     let headers = headers.iter().map(|(name, value)| header(name, value)).collect::<Result<HeaderMap, _>>()?;
     let bearer = place.bearer().await.map_err(|error| match error {
@@ -161,8 +161,7 @@ pub(super) fn address(url: &str, rules: &Rules, trust: Trust) -> Result<Uri, Not
     }
     if trust == Trust::Account && !address.is_https() && !rules.lists(&address) {
         return Err(refused(
-            "over http:// what it is sent could be read on the way; use https://, or have the operator of this server list the host \
-             under [outbound] private_hosts"
+            "over http:// others could read what is sent; use https://, or have the operator of this server list the host under [outbound] private_hosts"
                 .to_owned(),
         ));
     }
@@ -207,7 +206,7 @@ fn of_web(error: &StreamableHttpError<WebError>) -> NotConnected {
 /// What went wrong, as a sentence; what the server itself said is repeated only in part.
 fn sentence(error: &ClientInitializeError) -> String {
     match error {
-        ClientInitializeError::ConnectionClosed(_) => "it ended before it had introduced itself".to_owned(),
+        ClientInitializeError::ConnectionClosed(_) => "it ended before it was connected".to_owned(),
         ClientInitializeError::JsonRpcError(said) => {
             let said: String =
                 said.message.chars().filter(|char| !char.is_control()).take(COMPLAINT_CHARACTERS).collect();
@@ -261,7 +260,7 @@ mod tests {
         check("http://127.0.0.1:1/mcp", Trust::Operator, Ok("http://127.0.0.1:1/mcp"));
         check("http://127.0.0.1:1/mcp", Trust::Account, Err("private_hosts"));
         check("https://0x7f000001/mcp", Trust::Account, Err("private_hosts"));
-        check("http://mcp.example.com/mcp", Trust::Account, Err("could be read on the way"));
+        check("http://mcp.example.com/mcp", Trust::Account, Err("others could read"));
         check("ftp://mcp.example.com", Trust::Account, Err("cannot be read"));
         check("https://me:key@mcp.example.com", Trust::Account, Err("cannot be read"));
     }

@@ -56,10 +56,10 @@ pub(super) enum WebError {
     #[error("it answered {0}")]
     Status(StatusCode),
     /// It wants to be asked elsewhere.
-    #[error("it wants to be asked elsewhere ({0}), which is not followed; check its address")]
+    #[error("it redirects ({0}), which is not followed; check its address")]
     Redirect(StatusCode),
     /// Its answer is too large, or broke off.
-    #[error("its answer broke off, or is larger than {0} bytes, the limit of this server")]
+    #[error("its answer was incomplete, or is larger than {0} bytes, the limit of this server")]
     Body(usize),
     /// Something cannot be written in a request.
     #[error("what is to be sent cannot be written in a request")]

@@ -18,6 +18,7 @@ use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use satchel_core::catalog::{ToolId, Unavailable};
+use satchel_core::counted::counted;
 use satchel_core::http_tool::{TooSoon, count_call};
 use satchel_core::protocol::{HubProvider, HubPut, HubState, HubTool, McpCallResult, ServerEvent};
 use satchel_core::saved::{Hub as Knowledge, HubHttpCall, HubOffer, Management, http_secrets};
@@ -197,7 +198,7 @@ impl Hub {
         let mut paces = self.paces();
         let recent = paces.entry((account.clone(), tool.clone())).or_default();
         count_call(recent, most, now()).map_err(|TooSoon { seconds }| {
-            format!("it may be called {most} times a minute; the next call is possible in {seconds} s")
+            format!("it is limited to {} per minute; the next call is possible in {seconds} s", counted(most, "call"))
         })
     }
 
@@ -210,7 +211,7 @@ impl Hub {
             return Ok(answer);
         }
         if state.changes.len() + changes.len() > MOST_CHANGES {
-            let error = "too much was changed since Satchel was last open; open it, so that it can take that over";
+            let error = "too much was changed since Satchel was last open; open it, so that it can save the changes";
             return Ok(serde_json::json!({"success": false, "error": error}));
         }
         state.revision += changes.len() as u64;

@@ -54,13 +54,13 @@ pub(super) struct Bearer(Option<Arc<AuthorizationManager>>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LoginError {
     /// Somebody has to sign in.
-    #[error("it wants a login")]
+    #[error("it needs a login")]
     Required,
     /// It did not work.
     #[error("the login failed: {0}")]
     Failed(String),
     /// Too many at once.
-    #[error("{MOST} logins wait to be finished already; finish one, or try again in a few minutes")]
+    #[error("{MOST} logins are already waiting to be finished; finish one, or try again in a few minutes")]
     TooMany,
 }
 

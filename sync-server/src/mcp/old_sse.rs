@@ -37,7 +37,7 @@ impl OldSse {
             if event.event.as_deref() == Some("endpoint") {
                 let told = event.data.unwrap_or_default();
                 let speak_to = beside(address, &told).ok_or_else(|| {
-                    StreamableHttpError::UnexpectedServerResponse("it wants to be spoken to at another host".into())
+                    StreamableHttpError::UnexpectedServerResponse("it wants messages sent to another host".into())
                 })?;
                 return Ok(Self { client, events: Some(events), speak_to });
             }

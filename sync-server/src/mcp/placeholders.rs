@@ -26,10 +26,10 @@ pub(super) struct Filled {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unfilled {
     /// Nobody has entered it (R125).
-    #[error("the variable {0} has no value: enter it in the settings under Secrets")]
+    #[error("the variable {0} has no value; enter it in Settings, under Secrets and variables")]
     NoValue(String),
     /// It cannot be opened any more.
-    #[error("the secret {0} is damaged in the server's vault: enter it again in the settings")]
+    #[error("the secret {0} is damaged in the server's vault; enter it again in Settings")]
     Damaged(String),
     /// It would let the account choose what runs.
     #[error("{0} may not be filled in from a variable, because it decides what is started; write it out")]

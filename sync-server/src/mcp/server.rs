@@ -177,7 +177,7 @@ impl Server {
                 }
                 Err(NotConnected::RequiresLogin { challenge }) => {
                     self.locked().challenge = challenge;
-                    let reason = "it wants a login; sign in to connect it".to_owned();
+                    let reason = "it needs a login; sign in to connect it".to_owned();
                     self.set_status(&shared, McpStatus::RequiresAuth, Some(reason));
                     self.again.notified().await;
                 }
@@ -217,7 +217,7 @@ impl Server {
         let attempt = tokio::time::timeout(shared.limits.start, self.connect(shared, &filled, *era));
         let connected = attempt.await.unwrap_or_else(|_| {
             let seconds = shared.limits.start.as_secs();
-            Err(NotConnected::Failed(format!("it did not introduce itself within {seconds} seconds")))
+            Err(NotConnected::Failed(format!("it did not respond within {seconds} seconds")))
         });
         let redacted = |outcome: NotConnected| match outcome {
             NotConnected::Failed(reason) => NotConnected::Failed(filled.redact(reason)),

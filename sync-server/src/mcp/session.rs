@@ -34,13 +34,13 @@ pub(super) enum SessionError {
     #[error("the MCP server refused: {0}")]
     Refused(String),
     /// The connection is not there any more, or broke while it was used.
-    #[error("the connection to the MCP server broke off: {0}")]
+    #[error("the connection to the MCP server broke: {0}")]
     Broken(String),
     /// It wants a login.
-    #[error("the MCP server wants a login")]
+    #[error("the MCP server needs a login")]
     RequiresLogin,
     /// What it said is of no use.
-    #[error("the MCP server answered with something of no use: {0}")]
+    #[error("the MCP server's answer cannot be used: {0}")]
     Useless(&'static str),
     /// It wants something that we do not have.
     #[error("the MCP server asks for more input than a call may")]

@@ -67,7 +67,7 @@ pub enum OutboundError {
         seconds: u64,
     },
     /// The connection ended before there was an answer, or what came was no HTTP.
-    #[error("the connection to {host} broke off before there was an answer: {reason}")]
+    #[error("the connection to {host} broke before there was an answer: {reason}")]
     BrokeOff {
         /// The host.
         host: String,

@@ -26,7 +26,7 @@ pub struct Streamed {
 #[derive(Debug, thiserror::Error)]
 pub enum StreamedError {
     /// The connection broke off.
-    #[error("the connection broke off in the middle of the answer")]
+    #[error("the connection broke in the middle of the answer")]
     BrokeOff(#[from] hyper::Error),
     /// Nothing came for too long.
     #[error("nothing came for {} seconds in the middle of the answer", .0.as_secs())]

@@ -1,5 +1,6 @@
 //! `satchel account` and `satchel device`: what the operator says about accounts and the devices that sync, beside a running server.
 
+use satchel_core::counted::counted;
 use satchel_core::ids::{DeviceId, IdError};
 
 use crate::access_token::AccessToken;
@@ -15,10 +16,10 @@ const NAME_LENGTH: usize = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum AccountCommandError {
     /// The name is no name.
-    #[error("an account's name has 1 to {NAME_LENGTH} characters, none of them a line's end")]
+    #[error("an account's name has 1 to {NAME_LENGTH} characters, with no line breaks and no spaces at its ends")]
     Name,
     /// The name is taken.
-    #[error("there is an account {0:?} already; choose another name")]
+    #[error("there is already an account {0:?}; choose another name")]
     Taken(String),
     /// The id is no id.
     #[error("that names no device; `satchel device list` shows their ids")]
@@ -75,21 +76,23 @@ pub(super) async fn device(command: &DeviceCommand) -> Result<String, AccountCom
             let devices = database.sync_devices().await;
             database.close().await;
             let lines = devices?.into_iter().map(|(account, device)| {
-                let standing = device.revoked_at.map_or_else(|| "in".to_owned(), |at| format!("shut out {at}"));
+                let standing = device.revoked_at.map_or_else(|| "active".to_owned(), |at| format!("revoked {at}"));
                 format!(
-                    "{}  {account}  {standing}  last seen {}  {} changes",
-                    device.id, device.last_seen, device.sequence
+                    "{}  {account}  {standing}  last seen {}  {}",
+                    device.id,
+                    device.last_seen,
+                    counted(device.sequence, "change")
                 )
             });
             let lines: Vec<String> = lines.collect();
-            Ok(if lines.is_empty() { "no device syncs".to_owned() } else { lines.join("\n") })
+            Ok(if lines.is_empty() { "no devices sync".to_owned() } else { lines.join("\n") })
         }
         DeviceCommand::Revoke(RevokeFlags { data, device }) => {
             let device = DeviceId::parse(device.as_str())?;
             let database = open(data)?;
             let known = database.revoke_sync_device(device.clone()).await;
             database.close().await;
-            if known? { Ok(format!("{device} is shut out")) } else { Err(AccountCommandError::NoDevice(device)) }
+            if known? { Ok(format!("{device} is revoked")) } else { Err(AccountCommandError::NoDevice(device)) }
         }
     }
 }

@@ -50,7 +50,7 @@ fn a_backup_has_no_secret_in_it() {
         .expect("inserts");
     let file = folder.path().join("copy.db");
     let said = back_up(&folder, &file, &[]);
-    assert!(said.ends_with("copy.db has everything but the 2 secrets\n"), "{said}");
+    assert!(said.ends_with("copy.db has everything except 2 secrets\n"), "{said}");
 
     let bytes = fs::read(&file).expect("reads");
     let kept = sealed(&folder.path().join("satchel.db"));
@@ -84,7 +84,7 @@ fn with_secrets_they_are_sealed_and_need_their_key() {
     server.put_secret("MY_KEY", "sk-1");
     let file = folder.path().join("copy.db");
     let said = back_up(&folder, &file, &["--with-secrets"]);
-    assert!(said.ends_with("the 1 secrets sealed; the key that opens them is not in it\n"), "{said}");
+    assert!(said.ends_with("1 secret sealed; the key that opens secrets is not in it\n"), "{said}");
     assert_eq!(sealed(&file), sealed(&folder.path().join("satchel.db")));
 
     let other = restored(&file, &folder);
@@ -138,7 +138,7 @@ fn a_backup_replaces_nothing_and_makes_no_database() {
     assert!(!folder.path().join("satchel.db").exists());
     drop(Server::start(&folder, &[]));
     fs::write(&file, "an older one").expect("writes");
-    check_failure(&["backup", "--data", &data, &name], 2, &["there is a file already at", "choose another name"]);
+    check_failure(&["backup", "--data", &data, &name], 2, &["there is already a file at", "choose another name"]);
     assert_eq!(fs::read_to_string(&file).expect("reads"), "an older one");
     let nowhere = folder.path().join("no/such/folder/copy.db").display().to_string();
     check_failure(&["backup", "--data", &data, &nowhere], 1, &["cannot write the backup"]);

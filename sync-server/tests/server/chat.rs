@@ -265,7 +265,7 @@ async fn what_goes_wrong_before_an_answer_is_said() {
     check("no-name", StatusCode::BAD_GATEWAY, ProblemCode::Unreachable, "the name nowhere.test was not found").await;
     check("rebound", StatusCode::FORBIDDEN, ProblemCode::AddressRefused, "rebound.test leads to 10.0.0.1").await;
     check("gone", StatusCode::BAD_GATEWAY, ProblemCode::Unreachable, "no connection to 127.0.0.1").await;
-    check("unknown", StatusCode::NOT_FOUND, ProblemCode::NotFound, "no provider of this name").await;
+    check("unknown", StatusCode::NOT_FOUND, ProblemCode::NotFound, "no provider with this name").await;
 }
 
 #[tokio::test]
@@ -274,12 +274,7 @@ async fn a_provider_that_speaks_no_http_is_said() {
     let fixture = with_provider(&upstream, "openai", "").await;
     for words in ["SSH-2.0-OpenSSH_9\r\n", ""] {
         let answer = asked(&fixture, "{}", async { upstream.call().await.send(words).await });
-        problem(
-            &answer.await,
-            StatusCode::BAD_GATEWAY,
-            ProblemCode::Unreachable,
-            "broke off before there was an answer",
-        );
+        problem(&answer.await, StatusCode::BAD_GATEWAY, ProblemCode::Unreachable, "broke before there was an answer");
     }
 }
 

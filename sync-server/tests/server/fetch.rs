@@ -143,7 +143,7 @@ async fn a_redirect_is_not_followed() {
             upstream.call().await.send(&answer).await;
         };
         let (answer, ()) = tokio::join!(fetch(&fixture, &asked, b""), host);
-        refused(&answer, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "sends one elsewhere");
+        refused(&answer, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "redirects");
     }
     canary.is_untouched();
 }
@@ -156,7 +156,7 @@ async fn what_makes_no_sense_is_refused_with_a_sentence() {
         let answer = fetch(&fixture, &asked, b"").await;
         refused(&answer, StatusCode::BAD_REQUEST, ProblemCode::BadRequest, expected);
     };
-    check(head("TRACE", "https://one.example/", &[]), "no page may send").await;
+    check(head("TRACE", "https://one.example/", &[]), "pages may not send").await;
     check(head("GET", "file:///etc/passwd", &[]), "begin with https:// or http://").await;
     check(head("GET", "https://me:key@one.example/", &[]), "a user name or a password").await;
     check(head("GET", "https://one.example/a b", &[]), "have to be written as %").await;

@@ -117,7 +117,10 @@ async fn a_missing_secret_is_named_before_anything_is_sent() {
     let config = format!("[outbound]\nprivate_hosts = [\"{host}\"]\n");
     let fixture = Fixture::set_up(Setup { config, ..Setup::default() }).await;
     let answer = call(&fixture, asking(&format!("http://{host}/"), &[&host]), json!({})).await;
-    assert_eq!(failure(&answer), "the secret WEATHER_KEY has no value: enter it in the settings under Secrets");
+    assert_eq!(
+        failure(&answer),
+        "the secret WEATHER_KEY has no value; enter it in Settings, under Secrets and variables"
+    );
     canary.is_untouched();
 }
 

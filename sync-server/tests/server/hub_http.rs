@@ -94,8 +94,11 @@ async fn what_does_not_fit_is_told() {
     let program = Program::open(&fixture).await;
     let said = |result: &Value| (result["isError"] == true, result["content"][0]["text"].as_str().map(str::to_owned));
     let (is_error, text) = said(&program.call("weather_today", json!({"city": 5})).await);
-    assert!(is_error && text.is_some_and(|text| text.starts_with("the arguments do not fit: ")));
-    for (body, expected) in [("{\"warm\": 1}", "the result does not fit: "), ("{", "the answer says that it is JSON")] {
+    assert!(is_error && text.is_some_and(|text| text.starts_with("the arguments are not valid: ")));
+    for (body, expected) in [
+        ("{\"warm\": 1}", "the result does not match the tool's output_schema: "),
+        ("{", "the response claims to be JSON"),
+    ] {
         let there = answer_with(&upstream, "application/json", body);
         let (result, _) = tokio::join!(program.call("weather_today", json!({"city": "x"})), there);
         let (is_error, text) = said(&result);
@@ -105,7 +108,9 @@ async fn what_does_not_fit_is_told() {
     let (result, _) = tokio::join!(program.call("weather_today", json!({"city": "x"})), there);
     assert_eq!(result["isError"], false, "{result}");
     let (is_error, text) = said(&program.call("weather_today", json!({"city": "x"})).await);
-    assert!(is_error && text.is_some_and(|text| text.starts_with("it may be called 3 times a minute; the next call")));
+    assert!(
+        is_error && text.is_some_and(|text| text.starts_with("it is limited to 3 calls per minute; the next call"))
+    );
 }
 
 /// Bytes are told as bytes.

@@ -81,7 +81,7 @@ async fn one_that_dies_in_the_middle_of_a_call_is_started_again() {
     let mut page = Page::open(&fixture, "page").await;
     page.connect(command(&[])).await;
     let died = soon("the end of a call", page.call("a", "die", json!({}))).await;
-    refused(&died, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "broke off");
+    refused(&died, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "the connection to the MCP server broke");
     let reason = page.until_failed().await;
     assert!(reason.contains("this is the end"), "{reason}");
     page.until_status("connected").await;

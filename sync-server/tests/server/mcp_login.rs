@@ -227,10 +227,10 @@ async fn a_state_is_good_once_and_only_if_it_was_given_out() {
     for query in ["", "code=good-code", "code=good-code&state=", "code=good-code&state=made-up"] {
         let wrong = come_back(&fixture, query).await;
         assert_eq!(wrong.status, StatusCode::BAD_REQUEST, "{query}");
-        assert!(wrong.text().contains("not known here"), "{}", wrong.text());
+        assert!(wrong.text().contains("unknown here"), "{}", wrong.text());
     }
     assert_eq!(come_back(&fixture, &format!("code=good-code&state={state}")).await.status, StatusCode::OK);
     let again = come_back(&fixture, &format!("code=good-code&state={state}")).await;
     assert_eq!(again.status, StatusCode::BAD_REQUEST);
-    assert!(again.text().contains("finished already"), "{}", again.text());
+    assert!(again.text().contains("already finished"), "{}", again.text());
 }

@@ -239,7 +239,7 @@ fn a_lost_key_of_the_vault_is_said_and_can_be_given_up() {
     fs::remove_file(&key).expect("removes");
     check_failure(&start, 1, &["the key that opens them is missing", "vault-key", "satchel forget-secrets"]);
     let output = run(&["forget-secrets", "--data", &data]);
-    assert_eq!(text(&output.stdout), "1 secrets were removed\n", "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "removed 1 secret\n", "{}", text(&output.stderr));
     let server = Server::start(&folder, &[]);
     check_failure(&["forget-secrets", "--data", &data], 1, &["another satchel server is using the data folder"]);
     assert!(server.get("/api/v1/secrets", &server.token).ends_with("{\"secrets\":[]}"));
@@ -268,7 +268,7 @@ fn a_command_is_approved_beside_a_running_server() {
     let revoked = run(&["mcp", "revoke", fingerprint, "--data", &data]);
     assert!(revoked.status.success(), "{}", text(&revoked.stderr));
     assert!(events.any(|line| line.contains("waiting for the operator's approval")));
-    check_failure(&["mcp", "revoke", fingerprint, "--data", &data], 2, &["nothing of this fingerprint was approved"]);
+    check_failure(&["mcp", "revoke", fingerprint, "--data", &data], 2, &["nothing with this fingerprint was approved"]);
     check_failure(&["mcp", "approve", "npx", "--data", &data], 2, &["a fingerprint has 64 characters"]);
 
     let (code, log) = server.stop();

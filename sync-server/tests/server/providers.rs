@@ -85,10 +85,10 @@ async fn accounts_do_not_see_each_others_providers() {
     assert_eq!(list.json(), json!({"providers": []}));
     for path in ["/api/v1/providers/mine/models", "/api/v1/providers/%2e%2e/models"] {
         let models = fixture.ask_as(&other, "GET", path, Value::Null).await;
-        refused(&models, StatusCode::NOT_FOUND, ProblemCode::NotFound, "no provider of this name");
+        refused(&models, StatusCode::NOT_FOUND, ProblemCode::NotFound, "no provider with this name");
     }
     let chat = fixture.ask_as(&other, "POST", "/api/v1/providers/mine/chat", json!({})).await;
-    refused(&chat, StatusCode::NOT_FOUND, ProblemCode::NotFound, "no provider of this name");
+    refused(&chat, StatusCode::NOT_FOUND, ProblemCode::NotFound, "no provider with this name");
 }
 
 /// R262: private addresses are the operator's to allow, in whatever spelling they come.
@@ -114,7 +114,7 @@ async fn settings_that_make_no_sense_are_refused() {
     };
     refuses("p", own("api.example.org"), "has to begin with http").await;
     refuses("p", own("https://me:sk-1@api.example.org"), "user name or a password").await;
-    refuses("p", own("http://api.example.org/v1"), "could be read on the way").await;
+    refuses("p", own("http://api.example.org/v1"), "others could read").await;
     refuses("p", json!({"base_url": "https://a.test", "format": "morse"}), "not the JSON").await;
     refuses("p", json!({"base_url": "https://a.test", "format": "openai", "secret": "a b"}), "not the JSON").await;
     refuses("p", json!({"base_url": "https://a.test", "format": "openai", "models": [" "]}), "models").await;
@@ -156,5 +156,5 @@ async fn a_list_of_models_without_end_is_given_up() {
         call.is_left().await;
     };
     let (models, ()) = tokio::join!(fixture.ask("GET", "/api/v1/providers/local/models", Value::Null), provider);
-    refused(&models, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "longer than any");
+    refused(&models, StatusCode::BAD_GATEWAY, ProblemCode::BadAnswer, "too long");
 }

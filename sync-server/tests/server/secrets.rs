@@ -80,7 +80,7 @@ async fn what_cannot_be_kept_is_said_without_being_repeated() {
     let log = Log::start();
     let fixture = Fixture::start().await;
     let put = async |name: &str, body: Value| fixture.ask("PUT", &format!("/api/v1/secrets/{name}"), body).await;
-    refused(&put("no-name", json!({"value": "sk-canary"})).await, "a secret is named by letters");
+    refused(&put("no-name", json!({"value": "sk-canary"})).await, "a secret's name has");
     refused(&put("KEY", json!({"value": ""})).await, "the secret is empty");
     refused(&put("KEY", json!({"value": "sk-canary".repeat(2000)})).await, "longer than 16384 bytes");
     for body in [json!({"value": 987_654_321}), json!({"sk-canary": "sk-canary"}), json!("sk-canary")] {

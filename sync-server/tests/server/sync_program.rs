@@ -45,7 +45,7 @@ fn accounts_are_added_beside_a_running_server() {
     let token = said(&["account", "add", "--data", &data, "you"]);
     assert!(server.get("/api/v1/policy", &token).contains("\"name\":\"you\""));
     assert!(server.get("/api/v1/policy", &server.token).contains("\"name\":\"me\""));
-    check_failure(&["account", "add", "--data", &data, "you"], 2, &["there is an account \"you\" already"]);
+    check_failure(&["account", "add", "--data", &data, "you"], 2, &["there is already an account \"you\""]);
     check_failure(&["account", "add", "--data", &data, ""], 2, &["an account's name has 1 to 64 characters"]);
     assert_eq!(folder.token(), server.token, "the first account's token is what it was");
 }
@@ -55,16 +55,16 @@ fn accounts_are_added_beside_a_running_server() {
 fn a_device_is_shut_out_by_the_operator() {
     let folder = Folder::new();
     let (server, data) = (Server::start(&folder, &[]), folder.argument());
-    assert_eq!(said(&["device", "list", "--data", &data]), "no device syncs");
+    assert_eq!(said(&["device", "list", "--data", &data]), "no devices sync");
     assert!(matches!(ask(&server, SyncRequest::Begin, &[]), SyncAnswer::Status(_)));
     let listed = said(&["device", "list", "--data", &data]);
-    assert!(listed.starts_with(&format!("{DEVICE}  me  in  last seen 20")), "{listed}");
+    assert!(listed.starts_with(&format!("{DEVICE}  me  active  last seen 20")), "{listed}");
     let other = "0198c5a4-7c1e-7000-8000-0000000000d2";
     check_failure(&["device", "revoke", "--data", &data, other], 2, &["there is no device", "satchel device list"]);
     check_failure(&["device", "revoke", "--data", &data, "mine"], 2, &["not a device id", "satchel device list"]);
-    assert_eq!(said(&["device", "revoke", "--data", &data, DEVICE]), format!("{DEVICE} is shut out"));
+    assert_eq!(said(&["device", "revoke", "--data", &data, DEVICE]), format!("{DEVICE} is revoked"));
     assert_eq!(ask(&server, SyncRequest::Status, &[]), SyncAnswer::Revoked);
-    assert!(said(&["device", "list", "--data", &data]).contains("shut out 20"));
+    assert!(said(&["device", "list", "--data", &data]).contains("revoked 20"));
 }
 
 /// F5: a backup is put back while no server runs; what was there is kept, and every log begins another life.

@@ -44,7 +44,7 @@ pub(crate) enum ShelfError {
     #[error(transparent)]
     Files(#[from] FileSystemError),
     #[error(
-        "it needs {needed}, and the browser gives this site {free} more; delete models or chats you no longer need, or free space on the disk"
+        "it needs {needed}, and the browser has only {free} left for this site; delete models or chats you no longer need, or free space on the disk"
     )]
     NoRoom {
         /// How much it needs, in words.
@@ -58,7 +58,7 @@ pub(crate) enum ShelfError {
     Unreachable,
     #[error("the server does not accept the access token; connect again in Settings")]
     Token,
-    #[error("the server has no model to give; whoever runs it can name one with --model-file")]
+    #[error("the server offers no model; its operator can name one with --model-file")]
     NoneOffered,
     #[error("the server answered {0}")]
     Status(u16),

@@ -23,7 +23,7 @@ pub(in crate::core_worker) enum LineError {
     Unreachable,
     #[error("{message}")]
     Refused { status: u16, message: String },
-    #[error("the Satchel server answered more than is taken")]
+    #[error("the Satchel server's answer is too large")]
     TooLarge,
     #[error("what the Satchel server answered cannot be read")]
     Unreadable,

@@ -121,7 +121,7 @@ impl Taken {
                 return Next::End { outcome, removed, unread };
             }
             FromCage::Refused { request: of, message } if of == request => return Next::Died(message),
-            FromCage::Failed { message } => return Next::Died(format!("Python died: {message}")),
+            FromCage::Failed { message } => return Next::Died(format!("Python crashed: {message}")),
             // Left over from an earlier call, or said out of turn by somebody's code: no word for us.
             FromCage::Ready { .. }
             | FromCage::Done { .. }

@@ -53,8 +53,7 @@ pub(super) enum NetworkError {
         host: String,
     },
     #[error(
-        "{0} gave no answer to this page: it cannot be reached, it sends one elsewhere, or it does not let other sites read it (CORS), \
-         for which a connected server is needed"
+        "{0} gave no answer to this page: it cannot be reached, it redirects, or it does not let other sites read it (CORS), which needs a connected server"
     )]
     Unreachable(String),
     #[error("{host} gave no answer to this page, and none through the server: {reason}")]
@@ -71,12 +70,12 @@ pub(super) enum NetworkError {
         /// What the server said.
         reason: String,
     },
-    #[error("the answer of {host} is larger than {FETCH_ANSWER_BYTES} bytes, which is the most")]
+    #[error("the answer of {host} is larger than the limit of {FETCH_ANSWER_BYTES} bytes")]
     TooLarge {
         /// The host.
         host: String,
     },
-    #[error("it could not be looked up what the user has granted: {0}")]
+    #[error("what the user has allowed could not be read: {0}")]
     Store(StoreError),
 }
 

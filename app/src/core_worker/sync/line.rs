@@ -44,7 +44,7 @@ fn not_reached(error: LineError) -> NotReached {
     let (reason, can_retry) = match error {
         LineError::Unreachable => ("it does not answer".into(), true),
         LineError::Refused { status: 401, .. } => {
-            ("it does not accept this device's access token any more; connect it again in Settings".into(), false)
+            ("it no longer accepts this device's access token; connect it again in Settings".into(), false)
         }
         LineError::Refused { status: 404, .. } => ("it is a server that does not sync".into(), false),
         LineError::Refused { status, message } => (message, status == 429 || status >= 500),

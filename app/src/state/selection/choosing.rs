@@ -136,7 +136,7 @@ impl ToolSelection {
         self.next.set(Some(next.clone()));
         spawn(async move {
             if let Err(error) = selection::keep_next(&self.storage.store(), &next).await {
-                self.notices.show(NoticeKind::Error, format!("What you chose was not kept: {error}."));
+                self.notices.show(NoticeKind::Error, format!("Your choice was not saved: {error}."));
             }
         });
     }
@@ -150,7 +150,7 @@ impl ToolSelection {
             if let Err(error) = saved {
                 self.own.set(None);
                 self.count(untrack(move || self.stored.get()).unwrap_or_default());
-                self.notices.show(NoticeKind::Error, format!("What you chose was not kept: {error}."));
+                self.notices.show(NoticeKind::Error, format!("Your choice was not saved: {error}."));
             }
         }
         self.chats.changed().await;

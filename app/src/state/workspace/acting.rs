@@ -111,7 +111,7 @@ impl Workspace {
     }
 
     fn choose_again(self, heads: Vec<NodeHead>) {
-        self.in_chat("It was not taken back", async move |workspace, _open| {
+        self.in_chat("It was not undone", async move |workspace, _open| {
             workspace::put_back(&workspace.storage.store(), &heads).await?;
             workspace.changes.update(|changes| *changes += 1);
             Ok(())
@@ -142,7 +142,7 @@ impl Workspace {
     }
 
     fn undo(self, changes: Changes) {
-        self.in_chat("It was not taken back", async move |workspace, open| {
+        self.in_chat("It was not undone", async move |workspace, open| {
             workspace::undo(&workspace.storage.store(), &open, changes).await?;
             workspace.changes.update(|changes| *changes += 1);
             Ok(())

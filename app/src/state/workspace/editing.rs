@@ -302,7 +302,7 @@ impl EditSession {
     /// Settles a conflict by keeping both: what was typed here goes into a file beside it, which is opened.
     pub(crate) fn keep_both(&self, workspace: Workspace) {
         let session = self.clone();
-        workspace.in_chat("Your version was not kept", async move |workspace, open| {
+        workspace.in_chat("Your version was not saved", async move |workspace, open| {
             let path = session.write_beside(workspace, &open).await?;
             workspace.open_file(path);
             Ok(())

@@ -67,7 +67,7 @@ impl Workspace {
 
     /// Puts a pasted text into a new file.
     pub(crate) fn paste_text(self, text: String) {
-        self.in_chat("The text was not put into a file", async move |workspace, open| {
+        self.in_chat("The text was not saved as a file", async move |workspace, open| {
             let wanted = WorkspacePath::parse("pasted.txt")?;
             let store = workspace.storage.store();
             let path = workspace::free_path(&store, &open, &wanted).await?;
@@ -96,8 +96,10 @@ impl Workspace {
         destination: Destination,
     ) {
         if self.progress.get_untracked().is_some() {
-            self.notices
-                .show(NoticeKind::Warning, "Files are being stored already. Wait until they are, then try again.");
+            self.notices.show(
+                NoticeKind::Warning,
+                "Other files are still being stored. Wait until they are done, then try again.",
+            );
             return;
         }
         self.progress.set(Some(Progress { done: 0, all: 0, stopping: false }));

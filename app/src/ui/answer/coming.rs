@@ -42,7 +42,7 @@ pub(crate) fn ComingAnswer() -> impl IntoView {
                 .then(|| {
                     view! {
                         <p class="answer-elsewhere" data-testid="answer-elsewhere">
-                            "Another tab has this chat answered. It can be stopped there; if that tab is closed, what came is kept."
+                            "This answer is being written in another tab. Stop it there; if you close that tab, what has arrived is kept."
                         </p>
                     }
                 })
@@ -85,7 +85,7 @@ fn working(is_silent: bool, calls: &[String]) -> String {
         ([], false) => "Answering".into(),
         (calls, _) => {
             let names: Vec<String> = calls.iter().map(|wire_name| CallLabel::of_wire(wire_name).tool).collect();
-            format!("Asking for {}", names.join(", "))
+            format!("Calling {}", names.join(", "))
         }
     }
 }

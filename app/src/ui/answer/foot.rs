@@ -18,14 +18,16 @@ pub(super) fn Foot(
     let left_out = metadata.left_out.len();
     let not_sent = (left_out > 0).then(|| {
         let words = match left_out {
-            1 => "One earlier message was not sent for this answer: the model takes no more.".to_owned(),
-            _ => format!("{left_out} earlier messages were not sent for this answer: the model takes no more."),
+            1 => "1 earlier message was not sent for this answer: it did not fit into the model's context.".to_owned(),
+            _ => format!(
+                "{left_out} earlier messages were not sent for this answer: they did not fit into the model's context."
+            ),
         };
         view! { <p class="answer-note" data-testid="answer-left-out">{words}</p> }
     });
     let price = metadata.cost.map(|cost| cost.to_string());
     let still_there = metadata.usage.cached_tokens.filter(|tokens| *tokens > 0);
-    let title = still_there.map(|tokens| format!("{tokens} of the tokens read were still with the provider."));
+    let title = still_there.map(|tokens| format!("{tokens} of the tokens read came from the provider's cache."));
     let speaker = metadata.model.filter(|_| !goes_on);
     let facts: Vec<String> = tokens(metadata.usage).into_iter().chain(price).collect();
     let known = Models::expect().known();
@@ -46,13 +48,13 @@ pub(super) fn Foot(
 fn trouble(metadata: &AnswerMetadata) -> Option<String> {
     match (metadata.ended, metadata.finish) {
         (Some(AnswerEnd::Stopped), _) => Some("You stopped this answer.".into()),
-        (Some(AnswerEnd::Interrupted), _) => Some("The tab was closed while this answer came.".into()),
+        (Some(AnswerEnd::Interrupted), _) => Some("The tab was closed before this answer was complete.".into()),
         (Some(AnswerEnd::Failed), _) => {
             let why = metadata.error.as_deref().unwrap_or("the model failed");
-            Some(format!("This answer broke off: {why}."))
+            Some(format!("This answer stopped early: {why}."))
         }
-        (None, Some(Finish::Length)) => Some("This answer reached its greatest length and was cut.".into()),
-        (None, Some(Finish::ContentFilter)) => Some("The provider's filter ended this answer.".into()),
+        (None, Some(Finish::Length)) => Some("This answer reached its maximum length and was cut off.".into()),
+        (None, Some(Finish::ContentFilter)) => Some("The provider's content filter ended this answer.".into()),
         (None, Some(Finish::Stop | Finish::ToolCalls | Finish::Unsaid) | None) => None,
     }
 }

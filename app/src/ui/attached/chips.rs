@@ -18,7 +18,7 @@ pub(crate) fn AttachmentChips() -> impl IntoView {
         models.chosen().filter(|chosen| has_pictures && !chosen.sees_images).map(|chosen| chosen.label)
     });
     view! {
-        <ul class="attachment-chips" aria-label="Files that go along with the message" data-testid="attachments">
+        <ul class="attachment-chips" aria-label="Files attached to the message" data-testid="attachments">
             <For each=move || draft.attachments() key=|file| (file.path.clone(), file.sha256) let:file>
                 <Chip draft file />
             </For>
@@ -28,7 +28,7 @@ pub(crate) fn AttachmentChips() -> impl IntoView {
                 unseen
                     .get()
                     .map(|label| {
-                        format!("{label} does not see pictures: it is told where they are. Choose a model that sees to have them looked at.")
+                        format!("{label} cannot see pictures and is only told where they are. To have them looked at, choose a model that can.")
                     })
             }}
         </p>
@@ -43,7 +43,7 @@ fn Chip(
     /// The file.
     file: Attachment,
 ) -> impl IntoView {
-    let label = format!("Leave out {}; it stays in the workspace", file.path);
+    let label = format!("Remove {} from the message; it stays in the workspace", file.path);
     let (title, shown) = (file.path.to_string(), file.clone());
     let leave_out = move |_| {
         draft.detach(&file);

@@ -97,7 +97,7 @@ pub(crate) fn MentionList() -> impl IntoView {
                     <ul class="palette-list mention-list" id=LIST role="listbox" aria-label="Files" data-testid="mention-list">
                         {rows.collect_view()}
                     </ul>
-                    <p class="palette-note">"Enter names the file, and the model reads it. Esc closes."</p>
+                    <p class="palette-note">"Enter adds the file for the model to read. Esc closes."</p>
                 </div>
             }
         })

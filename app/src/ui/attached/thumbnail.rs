@@ -58,7 +58,7 @@ fn Picture(
         }
     });
     let source = move || address.get().flatten().map(|url| url.with_value(|url| url.address().to_owned()));
-    let unreadable = move |_| broken.set(Some("this browser cannot draw it".to_owned()));
+    let unreadable = move |_| broken.set(Some("this browser cannot show it".to_owned()));
     view! {
         <Show
             when=move || broken.with(Option::is_none)

@@ -47,8 +47,8 @@ pub(crate) fn Composer(
     let is_kept = Storage::expect().is_kept();
     let note = move || match (is_kept, models.chosen().is_some()) {
         (true, true) => "",
-        (true, false) => "No model is chosen: what you send is kept in this chat, and nobody answers.",
-        (false, _) => "Without storage nobody answers, and what you write is lost when this tab closes.",
+        (true, false) => "No model is chosen: what you send is saved in this chat, but nothing answers it.",
+        (false, _) => "Without storage there are no answers, and what you write is lost when this tab closes.",
     };
     let has_files = Memo::new(move |_| draft.has_attachments());
     let is_blank = move || draft.text().trim().is_empty() && !has_files.get();

@@ -36,8 +36,10 @@ pub(crate) fn Conversation(
         }
         if runs.answers_soon(&open) {
             // Its answer comes right after the call, so that nothing can be said in between.
-            notices
-                .show(NoticeKind::Warning, "A tool still runs here. Send it once the tool is done, or stop the tool.");
+            notices.show(
+                NoticeKind::Warning,
+                "A tool is still running. Send your message when it is done, or stop the tool.",
+            );
             return;
         }
         let (parent, written) = (open.leaf.clone(), draft.take());

@@ -23,7 +23,12 @@ pub(super) fn Messages(
     let lost = Memo::new(move |_| open.with(|open| open.as_ref().map_or(0, |open| open.tree.faults().len())));
     let note = move || {
         (lost.get() > 0).then(|| {
-            let words = format!("{} messages have lost what they answered, and are shown from the start.", lost.get());
+            let words = match lost.get() {
+                1 => "1 message has lost the one it replied to and is shown as a first message.".to_owned(),
+                count => {
+                    format!("{count} messages have lost the ones they replied to and are shown as first messages.")
+                }
+            };
             view! { <p class="chat-note">{words}</p> }
         })
     };

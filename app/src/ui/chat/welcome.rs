@@ -34,17 +34,17 @@ pub(crate) fn Welcome(
                 {move || match is_connected.get() {
                     false => view! {
                         <StartCard icon=IconName::Server section=SectionId::Server title="Connect your server">
-                            "It does what a browser cannot, on a machine of yours."
+                            "It does what a browser cannot, on your own machine."
                         </StartCard>
                     },
                     true => view! {
                         <StartCard icon=IconName::Update section=SectionId::Sync title="Sync your devices">
-                            "Sealed before it leaves: your server cannot read it."
+                            "Encrypted before it leaves: your server cannot read it."
                         </StartCard>
                     },
                 }}
                 <StartCard icon=IconName::Sun section=SectionId::Appearance title="Make it yours">
-                    "Light or dark, the size of text, what Enter does."
+                    "Light or dark, text size, what Enter does."
                 </StartCard>
             </ul>
             <LazyLayer bring=no_model />

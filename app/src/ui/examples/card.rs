@@ -6,6 +6,7 @@ use crate::state::examples::{BuildFile, Example, Presence};
 use crate::state::{Examples, Importing};
 use crate::ui::parts::in_words;
 use crate::work::toolsets::import::Source;
+use satchel_core::counted::counted;
 
 /// An example, what is installed of it, and what can be done.
 #[component]
@@ -16,12 +17,12 @@ pub(crate) fn ExampleCard(
     example: Example,
 ) -> impl IntoView {
     let test_id = format!("example-card-{}", example.id);
-    let facts = format!("{} · {} tools · {}", example.id, example.tools, in_words(example.size));
+    let facts = format!("{} · {} · {}", example.id, counted(example.tools, "tool"), in_words(example.size));
     let state = match &example.presence {
         Presence::Absent => None,
         Presence::Same => Some(("good", "Installed".to_owned())),
         Presence::Older { version } => Some(("caution", format!("{version} is installed"))),
-        Presence::Other => Some(("caution", "Other contents are installed".to_owned())),
+        Presence::Other => Some(("caution", "Installed with other contents".to_owned())),
     };
     view! {
         <article class="toolset-card" data-testid=test_id>
@@ -55,7 +56,7 @@ fn Actions(
         Presence::Same | Presence::Other => None,
     };
     // What is not theirs to replace unasked is shown as any bundle is, with the question.
-    let look_word = if presence == Presence::Other { "Replace…" } else { "What is in it" };
+    let look_word = if presence == Presence::Other { "Replace…" } else { "See what is in it" };
     let file = BuildFile { path, digest: sha256 };
     let (try_id, try_name, busy_id) = (id.clone(), name.clone(), id.clone());
     let labels = [install_word.unwrap_or_default(), "Try it", look_word].map(|word| format!("{word}: {name}"));

@@ -92,7 +92,7 @@ fn RowName(
     /// The id of its input.
     name: String,
 ) -> impl IntoView {
-    let star = row.required.then(|| view! { <span class="form-star" title="Must be given">"*"</span> });
+    let star = row.required.then(|| view! { <span class="form-star" title="Required">"*"</span> });
     match row.input {
         Input::Group { .. } | Input::List { .. } | Input::Fixed { .. } | Input::Rest { .. } => {
             view! { <span class="field-label">{row.label}{star}</span> }.into_any()
@@ -173,7 +173,7 @@ fn draw_input(now: Now, row: &Row, name: &str, on_submit: impl Fn() + Copy + Sen
         Input::List { .. } => view! { <ListButtons now name /> }.into_any(),
         Input::Fixed { words } => view! { <code class="form-fixed">{words.clone()}</code> }.into_any(),
         Input::Rest { names } => {
-            view! { <p class="field-hint">{names.clone()} ". These are in the JSON alone."</p> }.into_any()
+            view! { <p class="field-hint">{names.clone()} ". These can only be edited as JSON."</p> }.into_any()
         }
     }
 }
@@ -277,7 +277,7 @@ fn ChoiceInput(
             aria-invalid=move || has_fault(now).to_string()
             on:change=choose
         >
-            {may_be_none.then(|| view! { <option value="" prop:selected=move || chosen.get().is_none()>"not given"</option> })}
+            {may_be_none.then(|| view! { <option value="" prop:selected=move || chosen.get().is_none()>"not set"</option> })}
             {options}
         </select>
     }

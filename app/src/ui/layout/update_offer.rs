@@ -15,7 +15,7 @@ pub(crate) fn UpdateOffer() -> impl IntoView {
                 <div class="notice-mark">
                     <Icon name=IconName::Update small=true />
                 </div>
-                <p class="notice-text">"A new version of Satchel is ready. Taking it reloads this tab; drafts are kept."</p>
+                <p class="notice-text">"A new version of Satchel is ready. Updating reloads this tab; your drafts are kept."</p>
                 <div class="notice-actions">
                     <button class="button button-small button-accent" type="button" on:click=move |_| update.take()>
                         "Update now"

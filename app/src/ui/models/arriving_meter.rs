@@ -17,7 +17,7 @@ pub(crate) fn ArrivingMeter(
     let total = (progress.total > 0).then(|| progress.total.to_string());
     let done = total.as_ref().map(|_| progress.done.to_string());
     let words = match progress.total {
-        0 => "Beginning…".to_owned(),
+        0 => "Starting…".to_owned(),
         total => format!("{} of {}", in_words(progress.done), in_words(total)),
     };
     view! {

@@ -135,7 +135,7 @@ fn Options(
                 {move || {
                     is_own
                         .get()
-                        .then(|| view! { <Icon name=IconName::Check small=true /> <span class="unseen">"answers now"</span> })
+                        .then(|| view! { <Icon name=IconName::Check small=true /> <span class="unseen">"in use"</span> })
                 }}
             </div>
         }
@@ -193,8 +193,8 @@ fn number_of(groups: &[OfferedGroup], choice: &ModelChoice) -> Option<usize> {
 
 fn note(count: usize) -> String {
     match count {
-        0 => "No model is called that.".into(),
+        0 => "No model has that name.".into(),
         1 => "1 model. Enter chooses it.".into(),
-        count => format!("{count} models. Arrows walk, Enter chooses, Esc closes."),
+        count => format!("{count} models. Use the arrow keys; Enter chooses, Esc closes."),
     }
 }

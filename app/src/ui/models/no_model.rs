@@ -20,13 +20,13 @@ pub(crate) fn NoModel() -> impl IntoView {
             view! {
                 <section class="no-model" data-testid="no-model" aria-labelledby="no-model-title">
                     <h2 id="no-model-title">"No model is set up yet"</h2>
-                    <p>"Everything but an answer works without one. There are three ways to have one:"</p>
+                    <p>"Everything except answers works without one. There are three ways to get one:"</p>
                     <ul class="start-cards">
-                        <Way icon=IconName::Screen section=SectionId::Models title="An endpoint of yours">
-                            "Ollama, llama.cpp or LM Studio on your machine, or a provider that lets browsers in."
+                        <Way icon=IconName::Screen section=SectionId::Models title="Your own endpoint">
+                            "Ollama, llama.cpp or LM Studio on your machine, or a provider that accepts requests from browsers."
                         </Way>
                         <Way icon=IconName::Server section=SectionId::Server title="Through your server">
-                            "It keeps the keys of your providers, and no page ever sees them."
+                            "It keeps your provider keys, and no page ever sees them."
                         </Way>
                         <InPage />
                     </ul>
@@ -51,7 +51,7 @@ fn InPage() -> impl IntoView {
         match models.offer() {
             None => view! {
                 <Way icon=IconName::File section=SectionId::PageModels title="In this page">
-                    "A model from a file, run by this tab alone. It needs no network."
+                    "A model from a file, run inside this tab. It needs no network."
                 </Way>
             }
             .into_any(),
@@ -64,7 +64,7 @@ fn InPage() -> impl IntoView {
                             <Icon name=IconName::File />
                             <span class="start-card-title">"In this page"</span>
                             <span class="start-card-text">
-                                "Your server has a small model to show how things work. It runs in this tab, with no key and no network; do not trust it with facts."
+                                "Your server offers a small model to show how things work. It runs in this tab, with no key and no network. Do not rely on it for facts."
                             </span>
                             {failure}
                             <button class="button button-accent" type="button" data-testid="no-model-get" on:click=get>

@@ -62,7 +62,7 @@ pub(super) fn away(known: &KnownModels, server_trouble: Option<String>) -> Vec<A
     let of_group = |group: &ModelGroup| {
         let reason = match &group.standing {
             Standing::Away(reason) => reason.clone(),
-            Standing::Asked if group.models.is_empty() => "it is being asked for its models".to_owned(),
+            Standing::Asked if group.models.is_empty() => "its models are being loaded".to_owned(),
             Standing::Here if group.models.is_empty() => "it has no models".to_owned(),
             Standing::Asked | Standing::Here => return None,
         };
@@ -98,7 +98,7 @@ fn offer(place: &ModelPlace, model: &ModelSummary) -> Offered {
     if let Some(prices) = model.prices {
         facts.push(match (prices.input, prices.output) {
             (0, 0) => "free".to_owned(),
-            (input, output) => format!("${} in, ${} out a million", dollars(input), dollars(output)),
+            (input, output) => format!("${} in, ${} out per million", dollars(input), dollars(output)),
         });
     }
     Offered {
@@ -169,7 +169,7 @@ mod tests {
             ..ModelSummary::named("m")
         };
         let facts = offer(&ModelPlace::Page, &model).facts;
-        assert_eq!(facts, "m · 131k tokens · sees pictures · $0.15 in, $2.50 out a million");
+        assert_eq!(facts, "m · 131k tokens · sees pictures · $0.15 in, $2.50 out per million");
         assert_eq!(offer(&ModelPlace::Page, &ModelSummary::named("m")).facts, "");
     }
 }

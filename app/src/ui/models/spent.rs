@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use satchel_core::conversation::Spent;
+use satchel_core::counted::counted;
 
 use crate::state::OpenedChat;
 use crate::ui::wrench::in_short;
@@ -36,16 +37,16 @@ fn in_words(spent: &Spent) -> String {
 
 fn in_detail(spent: &Spent) -> String {
     let Spent { answers, input_tokens, cached_tokens, output_tokens, uncounted, unpriced, .. } = spent;
-    let mut words = format!("This branch: {answers} answers, {input_tokens} tokens read");
+    let mut words = format!("This branch: {}, {input_tokens} tokens read", counted(*answers, "answer"));
     if *cached_tokens > 0 {
-        words.push_str(&format!(" ({cached_tokens} of them still with the provider)"));
+        words.push_str(&format!(" ({cached_tokens} of them from the provider's cache)"));
     }
     words.push_str(&format!(", {output_tokens} written."));
     if *unpriced > 0 {
-        words.push_str(&format!(" {unpriced} have no known price."));
+        words.push_str(&format!(" Answers without a known price: {unpriced}."));
     }
     if *uncounted > 0 {
-        words.push_str(&format!(" {uncounted} were not counted by their provider."));
+        words.push_str(&format!(" Answers that their provider did not count: {uncounted}."));
     }
     words
 }
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(in_words(&Spent { unpriced: 1, ..spent }), "2.1k tokens, $0.0075 or more");
         assert_eq!(in_words(&Spent { cost: None, ..spent }), "2.1k tokens");
         let cached = Spent { cached_tokens: 5, uncounted: 1, ..spent };
-        let expected = "This branch: 2 answers, 2000 tokens read (5 of them still with the provider), 100 written. 1 were not counted by their provider.";
+        let expected = "This branch: 2 answers, 2000 tokens read (5 of them from the provider's cache), 100 written. Answers that their provider did not count: 1.";
         assert_eq!(in_detail(&cached), expected);
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn LazyComing(
         Some(Ok(draw)) => draw(),
         None => ().into_any(),
         Some(Err(_not_arrived)) => {
-            view! { <p class="chat-note" role="alert">"The answer comes, but what shows it did not arrive. It is kept; reload to see it."</p> }
+            view! { <p class="chat-note" role="alert">"The answer is coming in, but the part of the app that shows it could not be loaded. The answer is saved; reload to see it."</p> }
                 .into_any()
         }
     }

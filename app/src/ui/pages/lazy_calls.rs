@@ -39,7 +39,7 @@ pub(crate) fn LazyCalls(
         None => (0..count).map(|_| view! { <div class="tool-call-coming"></div> }).collect_view().into_any(),
         Some(Err(_not_arrived)) => view! {
             <p class="tool-call-lost" role="alert">
-                "What shows the tools did not arrive. Check the connection; nothing was lost. "
+                "The part of the app that shows tools could not be loaded. Check the connection; nothing was lost. "
                 <button class="button button-small" type="button" on:click=ask_again>"Try again"</button>
             </p>
         }

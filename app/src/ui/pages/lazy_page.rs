@@ -67,9 +67,9 @@ fn DidNotArrive(
     on_ask_again: impl Fn() + Send + 'static,
 ) -> impl IntoView {
     view! {
-        <EmptyState icon=IconName::Offline title="This page did not arrive">
+        <EmptyState icon=IconName::Offline title="This page could not be loaded">
             <p role="alert">
-                "Its code is fetched when it is first opened, and neither this device nor the server had it. Check the connection and try again; if the server was updated meanwhile, reload. Nothing was lost."
+                "Its code is fetched when it is first opened, and neither this device nor the server had it. Check the connection and try again. If the server was just updated, reload. Nothing was lost."
             </p>
             <div class="empty-actions">
                 <button class="button button-accent" type="button" on:click=move |_| on_ask_again()>"Try again"</button>

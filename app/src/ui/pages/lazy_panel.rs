@@ -25,7 +25,7 @@ pub(crate) fn LazyPanel(
                 view! {
                     <div class="empty empty-small">
                         <p role="alert">
-                            "The code of this pane did not arrive. Check the connection and try again. Nothing was lost."
+                            "This pane could not be loaded. Check the connection and try again. Nothing was lost."
                         </p>
                         <button class="button button-small" type="button" on:click=ask_again>"Try again"</button>
                     </div>

@@ -17,7 +17,7 @@ pub(crate) fn LazyPopup(
         None => ().into_any(),
         Some(Ok(draw)) => draw(),
         Some(Err(_not_arrived)) => {
-            let words = "This part of the app did not arrive. Check the connection, then press again.";
+            let words = "This part of the app could not be loaded. Check the connection and try again.";
             view! { <p class="field-error" role="alert">{words}</p> }.into_any()
         }
     }

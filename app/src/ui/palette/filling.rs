@@ -46,7 +46,7 @@ pub(super) fn Filling(
         spawn(async move {
             if has_schema && !fits(storage, form).await {
                 is_busy.try_set(false);
-                notices.announce("Some of the arguments do not fit.");
+                notices.announce("Some of the arguments are not valid.");
                 return;
             }
             let arguments = form.with_untracked(|form| form.value().clone());

@@ -195,10 +195,10 @@ fn findable<'a>(group: &'a ToolGroup, tool: &'a ToolItemRead) -> Findable<'a> {
 fn note(items: &[Item], listed: &Listed) -> String {
     let tools = items.iter().filter(|item| matches!(item, Item::Tool(_))).count();
     match (listed, tools) {
-        (Listed::Asked, _) => "Reading…".into(),
+        (Listed::Asked, _) => "Loading…".into(),
         (Listed::Unknown(error), _) => format!("The tools cannot be read: {error}."),
-        (Listed::Known(_), 0) => "No tool is called that. Enter puts it back into the message.".into(),
+        (Listed::Known(_), 0) => "No tool has that name. Enter puts the text back into your message.".into(),
         (Listed::Known(_), 1) => "1 tool. Enter opens it.".into(),
-        (Listed::Known(_), count) => format!("{count} tools. Arrows walk, Enter opens, Esc closes."),
+        (Listed::Known(_), count) => format!("{count} tools. Use the arrow keys; Enter opens, Esc closes."),
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn ItemRow(
                 >
                     <div class="palette-about" role="gridcell">
                         <span class="palette-name"><Icon name=IconName::Upload small=true /> "Attach files"</span>
-                        <span class="palette-says">"They go along with your message, and into the workspace of this chat."</span>
+                        <span class="palette-says">"They are sent with your message and added to this chat's workspace."</span>
                     </div>
                 </div>
             }

@@ -66,11 +66,11 @@ pub(crate) fn Artifact(
         {move || {
             heard
                 .with(|heard| heard.refused)
-                .map(|reason| view! { <p class="renderer-problem" role="alert">{format!("It is not shown: {reason}.")}</p> })
+                .map(|reason| view! { <p class="renderer-problem" role="alert">{format!("This cannot be shown: {reason}.")}</p> })
         }}
         <Show when=move || heard.with(|heard| heard.is_silent)>
             <p class="renderer-note" role="status" data-testid="artifact-silent">
-                "This page has not answered. It may be busy, or too large. "
+                "This page is not responding. It may be busy or too large. "
                 <button class="button button-small" type="button" on:click=again>"Load it again"</button>
                 <button class="button button-small" type="button" data-testid="artifact-stop" on:click=take_away>"Stop it"</button>
             </p>
@@ -96,7 +96,7 @@ fn ArtifactErrors(
         (!errors.is_empty()).then(|| {
             view! {
                 <details class="artifact-errors" data-testid="artifact-errors" open>
-                    <summary>{format!("{} went wrong inside", if errors.len() == 1 { "1 thing".to_owned() } else { format!("{} things", errors.len()) })}</summary>
+                    <summary>{format!("{} inside this page", if errors.len() == 1 { "1 error".to_owned() } else { format!("{} errors", errors.len()) })}</summary>
                     <ul>{errors.into_iter().map(|error| view! { <li>{sentence(&error)}</li> }).collect_view()}</ul>
                     <button class="button button-small" type="button" data-testid="copy-for-model" on:click=move |_| copied.copy()>
                         "Copy for the model"

@@ -32,7 +32,7 @@ pub(super) fn CodeBlock(
         spawn(async move {
             match clipboard::copy(&text).await {
                 Ok(()) => notices.show(NoticeKind::Success, "Copied."),
-                Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
+                Err(reason) => notices.show(NoticeKind::Error, format!("Could not copy: {reason}.")),
             }
         });
     };

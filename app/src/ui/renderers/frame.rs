@@ -50,7 +50,7 @@ fn AddressFrame(
                         <div class="frame-offer">
                             <p>
                                 "This result is a page of " {place} ": " <code>{shown.clone()}</code>
-                                ". Showing it sends this address there."
+                                ". Showing it sends a request to this address:"
                             </p>
                             <button
                                 class="button"

@@ -95,14 +95,14 @@ impl LiveFile {
         (move || match self.standing.get() {
             Standing::Then | Standing::Edited(_) => ().into_any(),
             Standing::Gone => {
-                view! { <p class="renderer-note" data-testid="renderer-note">"This is what the call left. There is no such file any more."</p> }
+                view! { <p class="renderer-note" data-testid="renderer-note">"This is the file as this call left it. It no longer exists."</p> }
                     .into_any()
             }
             Standing::ChangedSince => view! {
                 <p class="renderer-note" data-testid="renderer-note">
-                    "This is what the call left. The file has changed since. "
+                    "This is the file as this call left it. It has changed since. "
                     <button class="button button-small" type="button" data-testid="edit-now" on:click=edit_now>
-                        "Edit it as it is now"
+                        "Edit the current file"
                     </button>
                 </p>
             }

@@ -111,7 +111,7 @@ fn inline(word: Inline) -> AnyView {
         Inline::Struck(words) => view! { <s>{inlines(words)}</s> }.into_any(),
         Inline::Link { address: None, content } => view! { <span>{inlines(content)}</span> }.into_any(),
         Inline::Link { address: Some(address), content } => {
-            let question = format!("This leads away from Satchel, to {address}. Open it?");
+            let question = format!("This link leaves Satchel for {address}. Open it?");
             let ask = move |event: MouseEvent| {
                 if !page::confirm(&question) {
                     event.prevent_default();
@@ -135,7 +135,9 @@ fn inline(word: Inline) -> AnyView {
         }
         Inline::Picture { words, picture } => view! { <img alt=words src=picture.address() /> }.into_any(),
         Inline::DistantPicture { words, address } => {
-            let title = format!("A picture at {address}. It is not loaded, so that nobody learns that you read this.");
+            let title = format!(
+                "A picture at {address}. It is not loaded, so that its host does not learn that you are reading this."
+            );
             let words = if words.is_empty() { address } else { words };
             view! { <span class="markdown-distant" title=title>"Picture: " {words}</span> }.into_any()
         }

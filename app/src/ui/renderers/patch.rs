@@ -1,6 +1,7 @@
 //! A unified patch, file by file.
 
 use leptos::prelude::*;
+use satchel_core::counted::counted;
 use satchel_core::render::{Fields, PatchLine, PatchLineKind, PatchedFile, patched_files};
 
 use super::key_value::FieldList;
@@ -54,7 +55,7 @@ fn FileLines(
         </table>
         <Show when=move || 0 < left()>
             <button class="button button-small" type="button" on:click=move |_| shown.update(|shown| *shown *= 5)>
-                {move || format!("{} more lines", left())}
+                {move || counted(left(), "more line")}
             </button>
         </Show>
     }

@@ -21,9 +21,9 @@ pub(super) fn PictureView(
     view! {
         <Surface test_id="renderer-image" title="Picture" copied>
             <div class="picture">
-                <img alt="The picture that the tool gave" src=address on:error=move |_| broken.set(true) />
+                <img alt="The picture that the tool returned" src=address on:error=move |_| broken.set(true) />
                 <Show when=move || broken.get()>
-                    <p class="renderer-problem">"This picture is damaged, or of a kind this browser cannot draw."</p>
+                    <p class="renderer-problem">"This picture is damaged, or in a format this browser cannot show."</p>
                 </Show>
             </div>
             <FieldList fields=rest />

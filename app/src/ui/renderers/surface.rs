@@ -42,7 +42,7 @@ impl Copied {
             };
             match copied {
                 Ok(()) => notices.show(NoticeKind::Success, "Copied."),
-                Err(reason) => notices.show(NoticeKind::Error, format!("It was not copied: {reason}.")),
+                Err(reason) => notices.show(NoticeKind::Error, format!("Could not copy: {reason}.")),
             }
         });
     }

@@ -2,6 +2,7 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
+use satchel_core::counted::counted;
 use satchel_core::render::{Column, Direction, Fields, TableRow};
 
 use super::key_value::FieldList;
@@ -29,7 +30,7 @@ pub(super) fn TableView(
     rest: Fields,
 ) -> impl IntoView {
     let copied = rows.copied();
-    let title = format!("Table: {} rows, {} columns", rows.len(), rows.columns().len());
+    let title = format!("Table: {}, {}", counted(rows.len(), "row"), counted(rows.columns().len(), "column"));
     view! {
         <Surface test_id="renderer-table" title copied>
             <FieldList fields=rest />

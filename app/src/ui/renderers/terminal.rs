@@ -1,6 +1,7 @@
 //! What a program wrote, in the colours it chose.
 
 use leptos::prelude::*;
+use satchel_core::counted::counted;
 use satchel_core::digest::BlobId;
 use satchel_core::python::OutputStream;
 use satchel_core::render::{Ink, Line, TerminalText, terminal_lines};
@@ -33,7 +34,7 @@ pub(super) fn TerminalView(
                 {command.map(|command| view! { <pre class="terminal-command">{format!("$ {command}")}</pre> })}
                 <Lines text=output />
                 <div class="terminal-errors"><Lines text=errors /></div>
-                {is_silent.then(|| view! { <p class="terminal-none">"It wrote nothing."</p> })}
+                {is_silent.then(|| view! { <p class="terminal-none">"No output."</p> })}
             </div>
         </Surface>
     }
@@ -54,7 +55,7 @@ fn Lines(
         view! {
             <Show when=move || 0 < hidden()>
                 <button class="button button-small" type="button" on:click=move |_| shown.update(|shown| *shown *= 10)>
-                    {move || format!("{} lines before", hidden())}
+                    {move || counted(hidden(), "earlier line")}
                 </button>
             </Show>
             <pre>{drawn}</pre>

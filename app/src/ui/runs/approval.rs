@@ -68,11 +68,11 @@ pub(crate) fn ApprovalQuestion(
                     data-testid="approval-arguments"
                     bind:value=text
                 ></textarea>
-                <span class="field-hint">"Exactly this is handed to the tool. You can change it."</span>
+                <span class="field-hint">"The tool gets exactly this. You can change it first."</span>
             </label>
             {move || problem.get().map(|words| view! { <p class="field-error" role="alert">{words}</p> })}
             <label class="field">
-                <span class="field-label">"Reason, if you deny it"</span>
+                <span class="field-label">"Reason, if you deny (optional)"</span>
                 <input class="input" type="text" data-testid="approval-reason" bind:value=reason />
             </label>
             <div class="dialog-actions">
@@ -110,7 +110,7 @@ fn changed(shown: &str, text: &str) -> Result<Option<Value>, String> {
     }
     match serde_json::from_str(text) {
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
-        Ok(_) => Err("The arguments must be one object, in { and }.".into()),
+        Ok(_) => Err("The arguments must be a JSON object, in { and }.".into()),
         Err(error) => Err(format!("This is not JSON: {error}.")),
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn HostQuestion(
 ) -> impl IntoView {
     let runs = Runs::expect();
     let keys = if secrets.is_empty() {
-        view! { <p>"It gets no cookies, keys or secrets of yours."</p> }.into_any()
+        view! { <p>"It does not get your cookies, keys or secrets."</p> }.into_any()
     } else {
         let names = secrets.join(", ");
         view! {
@@ -38,7 +38,7 @@ pub(crate) fn HostQuestion(
     let warning = is_private.then(|| {
         view! {
             <p class="field-error">
-                "This is an address on your own computer or in your own network, where other programs may answer without asking who you are."
+                "This address is on your own computer or network, where programs often answer without asking for a password."
             </p>
         }
     });
@@ -46,12 +46,12 @@ pub(crate) fn HostQuestion(
         <div class="question" data-testid="host-grant">
             <h2 id=TITLE>"Let " {toolset} " reach " {host.clone()} "?"</h2>
             <p>
-                "A tool of "<strong>{toolset_id}</strong>" wants to send something to "<strong>{host}</strong>
+                "A tool in "<strong>{toolset_id}</strong>" wants to send something to "<strong>{host}</strong>
                 ". It can send whatever its tools can see: the arguments they are called with and the files of the chat."
             </p>
             {keys}
             {warning}
-            <p class="field-hint">"The answer holds until you withdraw it on the page of the toolset."</p>
+            <p class="field-hint">"Your answer is remembered until you withdraw it on the toolset's page."</p>
             <div class="dialog-actions">
                 <button
                     class="button"

@@ -41,12 +41,12 @@ pub(crate) fn InputForm(
     view! {
         <div class="question" data-testid="input-request">
             {match asked_in {
-                AskedIn::Dialog => view! { <h2 id=TITLE>"The server " {server} " asks"</h2> }.into_any(),
-                AskedIn::Conversation => view! { <h4>"The server " {server} " asks"</h4> }.into_any(),
+                AskedIn::Dialog => view! { <h2 id=TITLE>"The server " {server} " needs your input"</h2> }.into_any(),
+                AskedIn::Conversation => view! { <h4>"The server " {server} " needs your input"</h4> }.into_any(),
             }}
             <p class="approval-tool">"for " <code>{tool_id}</code></p>
             <p class="input-message">{message}</p>
-            <p class="field-hint">"What you enter is sent to that server. Enter no password you do not want it to have."</p>
+            <p class="field-hint">"What you enter is sent to that server. Do not enter a password that you would not give it."</p>
             <FormView form id=format!("input-request-{number}") on_submit=submit>
                 <div class="dialog-actions">
                     <button

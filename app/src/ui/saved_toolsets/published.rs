@@ -21,12 +21,12 @@ pub(super) fn Published() -> impl IntoView {
     };
     view! {
         <details class="part" data-testid="hub-published" on:toggle=ask>
-            <summary>"What your server was told of for other programs"</summary>
+            <summary>"What your server can offer other programs"</summary>
             {move || match told.get() {
-                None => is_asked.get().then(|| view! { <p class="field-hint" role="status">"Reading…"</p> }).into_any(),
+                None => is_asked.get().then(|| view! { <p class="field-hint" role="status">"Loading…"</p> }).into_any(),
                 Some(Err(error)) => view! { <p class="field-hint">{sentence(&error)}</p> }.into_any(),
                 Some(Ok(tools)) if tools.is_empty() => {
-                    view! { <p class="field-hint">"Of no tool. It is told of those that it can reach by itself once something is saved."</p> }
+                    view! { <p class="field-hint">"No tools yet. Once you save a toolset, this lists the tools your server can reach by itself."</p> }
                         .into_any()
                 }
                 Some(Ok(tools)) => view! { <PublishedTools tools /> }.into_any(),
@@ -40,12 +40,12 @@ fn PublishedTools(
     /// The tools, each with who carries out its calls.
     tools: Vec<(String, String)>,
 ) -> impl IntoView {
-    let in_words = |provider: &str| if provider == "http" { "asks hosts" } else { "by its MCP server" };
+    let in_words = |provider: &str| if provider == "http" { "HTTP tool" } else { "MCP server" };
     let row = |(id, provider): (String, String)| {
         view! { <li><code>{id}</code> " " <span class="badge">{in_words(&provider)}</span></li> }
     };
     view! {
-        <p class="field-hint">"Their definitions, and the saved toolsets, are kept there in clear. Of these it offers the ones of the toolset that is equipped."</p>
+        <p class="field-hint">"Your server stores their definitions and your saved toolsets unencrypted. It offers only the tools of the equipped toolset."</p>
         <ul class="saved-tool-list">{tools.into_iter().map(row).collect_view()}</ul>
     }
 }

@@ -1,6 +1,7 @@
 //! One saved toolset: what is in it, what is wrong with it, and what can be done with it.
 
 use leptos::prelude::*;
+use satchel_core::counted::counted;
 use satchel_core::local_api::reading::{SavedRead, SavedToolRead};
 
 use crate::state::SavedToolsets;
@@ -18,11 +19,14 @@ pub(super) fn SavedRow(
     let saved = SavedToolsets::expect();
     let is_equipped = equipped.as_ref() == Some(&toolset.name);
     let name = toolset.name.clone();
-    let facts =
-        format!("{} tools · about {} tokens in every request", toolset.tools.len(), in_short(toolset.context.tokens));
+    let facts = format!(
+        "{} · about {} tokens in every request",
+        counted(toolset.tools.len(), "tool"),
+        in_short(toolset.context.tokens)
+    );
     let warnings = toolset.warnings.clone().into_iter();
     let warnings = warnings.map(|warning| view! { <li>{sentence(&warning)}</li> }).collect_view();
-    let (stale_name, stale_label) = (name.clone(), format!("{name} takes tools that have changed (insecure)"));
+    let (stale_name, stale_label) = (name.clone(), format!("Let {name} use tools that have changed (insecure)"));
     view! {
         <li class="saved-row" data-testid=format!("saved-toolset-row-{name}")>
             <div class="saved-head">
@@ -44,7 +48,7 @@ pub(super) fn SavedRow(
                     on_change=move |allowed| saved.allow_stale_refs(stale_name.clone(), allowed)
                 />
                 <span class="field-hint">
-                    "Allow stale references (insecure): takes tools that are not what you chose any more."
+                    "Allow stale references (insecure): uses tools that have changed since you chose them."
                 </span>
             </div>
             <Actions toolset is_equipped />
@@ -89,10 +93,10 @@ fn Tools(
                 <button
                     class="button button-small"
                     type="button"
-                    aria-label=format!("Take {shown} out")
+                    aria-label=format!("Remove {shown}")
                     on:click=move |_| whole.with_value(|toolset| saved.remove_tool(toolset, at))
                 >
-                    "Take out"
+                    "Remove"
                 </button>
             </li>
         }
@@ -148,11 +152,11 @@ fn Actions(
                         <button
                             class="button button-small"
                             type="button"
-                            title="Takes its tools for what they are now, after you have looked at what changed"
+                            title="Accepts its tools as they are now. Look at what changed first"
                             data-testid=format!("saved-toolset-renew-{}", toolset.name)
                             on:click=move |_| saved.renew(own())
                         >
-                            "Take as they are now"
+                            "Accept as they are now"
                         </button>
                     }
                 })}

@@ -115,9 +115,9 @@ impl Commands {
             Command::Section(section) => self.go(&section.link()),
             Command::Theme(theme) => {
                 let words = match theme {
-                    Theme::System => "The app is as the system is.",
-                    Theme::Light => "The app is light.",
-                    Theme::Dark => "The app is dark.",
+                    Theme::System => "The theme follows your system.",
+                    Theme::Light => "The light theme is on.",
+                    Theme::Dark => "The dark theme is on.",
                 };
                 self.settings.change(SettingChange::Theme(theme), words);
             }

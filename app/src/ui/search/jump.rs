@@ -124,13 +124,13 @@ impl Jump {
             }
             clock::wait(PAUSE).await;
         }
-        self.notices.show(NoticeKind::Warning, "The pane of files did not arrive. Check the connection and try again.");
+        self.notices.show(NoticeKind::Warning, "The files could not be loaded. Check the connection and try again.");
     }
 
     async fn read(self, chat: &ChatId) -> Option<OpenChat> {
         match chats::open(self.storage.store(), chat.as_str(), None).await {
             Ok(Some(open)) => return Some(open),
-            Ok(None) => self.notices.show(NoticeKind::Warning, "This chat was deleted meanwhile."),
+            Ok(None) => self.notices.show(NoticeKind::Warning, "This chat has been deleted."),
             Err(error) => self.notices.show(NoticeKind::Error, format!("The chat cannot be opened: {error}.")),
         }
         None

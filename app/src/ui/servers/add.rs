@@ -80,7 +80,7 @@ pub(super) fn AddServer() -> impl IntoView {
                 </label>
                 <label class="field">
                     <span class="field-label">"Name"</span>
-                    <input class="input" type="text" placeholder="made from the address" data-testid="server-add-name" bind:value=name />
+                    <input class="input" type="text" placeholder="taken from the address" data-testid="server-add-name" bind:value=name />
                 </label>
                 <button class="button button-accent" type="submit" data-testid="server-add" disabled=move || reached.with(|text| text.trim().is_empty())>
                     "Add"
@@ -98,10 +98,10 @@ pub(super) fn AddServer() -> impl IntoView {
                         data-testid="server-paste-input"
                         bind:value=text
                     ></textarea>
-                    <span class="field-hint">"Of Claude, Cursor, VS Code or OpenCode; a file can be dropped here. Keys that stand in it go to your vault."</span>
+                    <span class="field-hint">"From Claude, Cursor, VS Code or OpenCode. You can also drop a file here. Keys in it go to your vault."</span>
                 </label>
                 <button class="button" type="submit" data-testid="server-paste-read" disabled=move || text.with(|text| text.trim().is_empty())>
-                    "Read it"
+                    "Continue"
                 </button>
             </form>
             {move || problem.get().map(|error| view! { <p class="field-error" role="alert" data-testid="server-add-error">{sentence(&error)}</p> })}
@@ -116,9 +116,9 @@ async fn dropped_text(brought: Brought) -> Result<String, String> {
         return Ok(brought.text().to_owned());
     }
     let files = brought.files(1).await.map_err(|error| error.to_string())?;
-    let file = files.first().filter(|file| file.size <= MOST).ok_or("that is not one file of at most 1 MB")?;
+    let file = files.first().filter(|file| file.size <= MOST).ok_or("drop one file of at most 1 MB")?;
     let bytes = file.bytes().await.map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "that is no text file".into())
+    String::from_utf8(bytes).map_err(|_| "this is not a text file".into())
 }
 
 /// What the form says, as a configuration.

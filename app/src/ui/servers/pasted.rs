@@ -75,7 +75,7 @@ fn Server(
 ) -> impl IntoView {
     let why = server.renamed.as_deref().map(|why| match why {
         "taken" => format!("{} is taken, so it gets another id.", server.name),
-        _ => format!("{} cannot be an id, so it gets one of its own.", server.name),
+        _ => format!("{} cannot be an id, so it gets another one.", server.name),
     });
     let command = server.is_command.then_some(
         "This is a command: your Satchel server starts it only after its operator has approved exactly this.",
@@ -83,7 +83,7 @@ fn Server(
     let secrets = server.secrets.len();
     let taken = (secrets > 0).then(|| {
         let names: Vec<String> = server.secrets.iter().map(|(name, _)| name.clone()).collect();
-        format!("A key stood in it; it goes to your vault as {}.", names.join(", "))
+        format!("It contains a key, which goes to your vault as {}.", names.join(", "))
     });
     view! {
         <li class="pasted-server">
@@ -129,7 +129,7 @@ fn Asked(
             .into_any()
         }
     };
-    let hint = asked.description.unwrap_or_else(|| format!("Wanted by {}.", asked.servers.join(", ")));
+    let hint = asked.description.unwrap_or_else(|| format!("Needed by {}.", asked.servers.join(", ")));
     view! {
         <label class="field">
             <span class="field-label">{asked.name}</span>

@@ -73,7 +73,7 @@ fn Approval(
     }
     view! {
         <div class="server-approval" data-testid=format!("server-approval-{key}")>
-            <p>"It is not started before the operator of your Satchel server has approved exactly this command. On that machine:"</p>
+            <p>"It starts only after the operator of your Satchel server has approved exactly this command. On that machine, run:"</p>
             <pre class="server-line"><code>{approval.line}</code></pre>
         </div>
     }

@@ -8,10 +8,10 @@ use crate::ui::tools::{JsonPart, PinChanged};
 
 /// What a server can say of its tools, and what that means.
 const HINTS: [(&str, &str, &str); 4] = [
-    ("readOnlyHint", "says it only reads", "says it changes something"),
-    ("destructiveHint", "says it may destroy", "says it destroys nothing"),
-    ("idempotentHint", "says twice is like once", ""),
-    ("openWorldHint", "says it reaches the outside", "says it stays inside"),
+    ("readOnlyHint", "says it is read-only", "says it makes changes"),
+    ("destructiveHint", "says it may delete or overwrite", "says it deletes nothing"),
+    ("idempotentHint", "says it is safe to repeat", ""),
+    ("openWorldHint", "says it reaches other systems", "says it stays within itself"),
 ];
 
 /// A tool.
@@ -31,11 +31,11 @@ pub(super) fn OfferedTool(
             <h3><a href=address>{tool.title.clone()}</a> " " <code class="tool-id">{tool.name.clone()}</code></h3>
             {(!tool.description.is_empty()).then(|| view! { <p class="tool-says">{tool.description.clone()}</p> })}
             <div class="tool-marks">
-                {hints.into_iter().map(|words| view! { <span class="badge" title="The server's own words, never a permission">{words}</span> }).collect_view()}
+                {hints.into_iter().map(|words| view! { <span class="badge" title="The server says this about its tool; it permits nothing">{words}</span> }).collect_view()}
             </div>
             <PinChanged tool_id=tool.tool_id.clone() pin=tool.pin.clone() />
-            <JsonPart title="What it takes" value=tool.input_schema.clone() />
-            <JsonPart title="What it gives" value=tool.output_schema.clone() />
+            <JsonPart title="Input" value=tool.input_schema.clone() />
+            <JsonPart title="Output" value=tool.output_schema.clone() />
         </li>
     }
 }

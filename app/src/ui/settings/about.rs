@@ -16,7 +16,7 @@ pub(crate) fn AboutSection() -> impl IntoView {
                     <dt>"Version"</dt>
                     <dd data-testid="app-version">{env!("CARGO_PKG_VERSION")}</dd>
                     <dt>"Licence"</dt>
-                    <dd>"MIT or Apache 2.0, as you like"</dd>
+                    <dd>"MIT or Apache 2.0, at your option"</dd>
                 </dl>
                 <Show when=move || update.is_ready()>
                     <button class="button button-accent" type="button" on:click=move |_| update.take()>"Update now"</button>
@@ -25,13 +25,13 @@ pub(crate) fn AboutSection() -> impl IntoView {
             <div class="row">
                 <dl class="facts keys">
                     <dt><kbd>"Tab"</kbd></dt>
-                    <dd>"goes to the next control; everything can be reached"</dd>
+                    <dd>"moves to the next control; everything can be reached"</dd>
                     <dt><kbd>"←"</kbd> " " <kbd>"→"</kbd></dt>
-                    <dd>"walk a choice, such as the theme"</dd>
+                    <dd>"move through a choice, such as the theme"</dd>
                     <dt><kbd>"Esc"</kbd></dt>
-                    <dd>"closes a pane that lies over the page"</dd>
+                    <dd>"closes a pane or dialog"</dd>
                     <dt><kbd>"Shift"</kbd> " " <kbd>"Enter"</kbd></dt>
-                    <dd>"starts a line in the composer"</dd>
+                    <dd>"starts a new line in the composer"</dd>
                 </dl>
             </div>
         </Section>

@@ -56,7 +56,7 @@ pub(crate) fn CageSection() -> impl IntoView {
                         data-testid="cage-target"
                         bind:value=target
                     />
-                    <span class="field-hint">"Any address of yours will do: look there, and see that nothing arrives."</span>
+                    <span class="field-hint">"Any address of yours will do: watch it, and see that nothing arrives."</span>
                 </label>
                 <div class="row-buttons">
                     <button class="button" type="submit" data-testid="cage-check" disabled=is_running>
@@ -70,7 +70,7 @@ pub(crate) fn CageSection() -> impl IntoView {
                 Check::NotRun | Check::Running => ().into_any(),
                 Check::Done(report) => view! { <Report report /> }.into_any(),
                 Check::Failed(error) => {
-                    let words = format!("The check did not come to an end. {}", sentence(&error));
+                    let words = format!("The check did not finish. {}", sentence(&error));
                     view! { <p class="row field-error" role="alert" data-testid="cage-error">{words}</p> }.into_any()
                 }
             }}
@@ -86,7 +86,7 @@ fn Progress(
     let words = move || {
         is_running
             .get()
-            .then(|| view! { <div class="spinner"></div> "Loading Python. The first time takes some seconds." })
+            .then(|| view! { <div class="spinner"></div> "Loading Python. The first time takes a few seconds." })
     };
     view! { <div class="row-buttons field-hint" role="status">{words}</div> }
 }

@@ -13,7 +13,7 @@ pub(crate) fn CageList() -> impl IntoView {
     move || {
         let cages = runs.cages.get();
         if cages.is_empty() {
-            let words = "Python is not loaded now. It is once a toolset with Python tools is installed, or when one of them is called.";
+            let words = "Python is not loaded now. It loads when a toolset with Python tools is installed or one of its tools is called.";
             return view! { <p class="row field-hint">{words}</p> }.into_any();
         }
         let rows = cages.into_iter().map(|cage| view! { <CageRow cage /> }).collect_view();

@@ -13,15 +13,15 @@ pub(crate) fn ComposerSection() -> impl IntoView {
     let settings = CurrentSettings::expect();
     let options = vec![
         ChoiceOption { value: EnterKey::Sends, label: "Sends", icon: None },
-        ChoiceOption { value: EnterKey::StartsLine, label: "Starts a line", icon: None },
+        ChoiceOption { value: EnterKey::StartsLine, label: "Starts a new line", icon: None },
     ];
     let entry = vec![
         ChoiceOption { value: false, label: "Offered", icon: None },
         ChoiceOption { value: true, label: "Not offered", icon: None },
     ];
     view! {
-        <Section id=SectionId::Composer about="How a message is written.">
-            <Row label="Enter key" hint="Shift-Enter always starts a line, Ctrl-Enter or Cmd-Enter always sends.">
+        <Section id=SectionId::Composer about="How you write a message.">
+            <Row label="Enter key" hint="Shift-Enter always starts a new line, Ctrl-Enter or Cmd-Enter always sends.">
                 <Choice
                     name="enter-key"
                     label="Enter key"
@@ -31,12 +31,12 @@ pub(crate) fn ComposerSection() -> impl IntoView {
                 />
             </Row>
             <Row
-                label="Configuration mode by the model"
-                hint="Where toolsets are saved, models are offered a tool to go to configuration mode. Switched off, only you can, by the switch beside the wrench."
+                label="Let models enter configuration mode"
+                hint="Once you have saved a toolset, models are offered a tool that enters configuration mode. When this is off, only you can, with the switch beside the wrench."
             >
                 <Choice
                     name="configuration-mode"
-                    label="Configuration mode by the model"
+                    label="Let models enter configuration mode"
                     options=entry
                     chosen=settings.hide_configuration_mode()
                     on_choose=move |option| {

@@ -20,7 +20,7 @@ pub(super) fn IterationsRow() -> impl IntoView {
         }
     };
     let hint = format!(
-        "How often a model may call tools and go on before it has to answer, from {} to {}. Switched off, {USUAL_ROUNDS}.",
+        "How many rounds of tool calls a model may make before it has to answer, from {} to {}. When this is off, {USUAL_ROUNDS}.",
         ITERATIONS.start(),
         ITERATIONS.end(),
     );
@@ -35,7 +35,7 @@ pub(super) fn IterationsRow() -> impl IntoView {
                     class="switch"
                     type="checkbox"
                     role="switch"
-                    aria-label="Limit the rounds of tool calls yourself"
+                    aria-label="Set the limit of tool call rounds yourself"
                     data-testid="max-tool-iterations-switch"
                     prop:checked=move || set.get().is_some()
                     on:change=move |event| change(event_target_checked(&event).then_some(USUAL_ROUNDS))

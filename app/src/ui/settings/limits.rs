@@ -16,7 +16,7 @@ const MEGABYTE: f64 = 1_000_000.0;
 pub(crate) fn LimitsSection() -> impl IntoView {
     let rows = LimitName::ALL.map(|limit| view! { <LimitRow limit /> });
     view! {
-        <Section id=SectionId::Limits about="What goes beyond one of these is refused, with a word about which.">
+        <Section id=SectionId::Limits about="Anything over a limit is refused, and the message says which limit.">
             <IterationsRow />
             {rows.collect_view()}
         </Section>

@@ -22,7 +22,7 @@ pub(crate) fn ModelsSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::Models
-            about="Who answers. A chat can use any of these, and change at any point."
+            about="The models that answer you. A chat can use any of them and change at any point."
         >
             <EndpointList />
             <ProviderList />

@@ -19,10 +19,10 @@ pub(crate) fn PackagesSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::Packages
-            about="What a toolset needs beside its own files comes from the wheels in it, then from here. It is fetched once, checked, and kept for that toolset alone."
+            about="Packages come from the wheels in a toolset's bundle, then from here. They are fetched once, checked, and kept for that toolset only."
         >
             {move || match overview.get() {
-                None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
+                None => view! { <p class="row field-hint">"Loading…"</p> }.into_any(),
                 Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
                 Some(Ok(Overview { sources, toolsets })) => {
                     view! {
@@ -87,7 +87,7 @@ fn SourcesForm(
                     bind:value=text
                 ></textarea>
                 <span class="field-hint">
-                    "One address a line, asked in this order after the folder packages/ next to the app: an index such as https://packages.example.org/simple/, or the lock file of a Pyodide distribution. By entering one you agree that the names of needed packages are asked for there, and that their files are fetched from where it keeps them."
+                    "One address per line, tried in this order after the folder packages/ next to the app: an index such as https://packages.example.org/simple/, or the lock file of a Pyodide distribution. The names of needed packages are sent there, and their files are fetched from wherever it keeps them."
                 </span>
             </label>
             <p class="field-error" role="alert" data-testid="package-error" hidden=move || failure.with(String::is_empty)>
@@ -96,7 +96,7 @@ fn SourcesForm(
             <div class="row-buttons">
                 <button class="button button-accent" type="submit" data-testid="package-save">"Save"</button>
                 <button class="button" type="button" data-testid="package-look" disabled=is_looking on:click=look>
-                    {move || if is_looking.get() { "Looking…" } else { "Look" }}
+                    {move || if is_looking.get() { "Checking…" } else { "Check" }}
                 </button>
             </div>
             <ul class="packages-found" role="status">
@@ -113,8 +113,8 @@ fn FoundLine(
 ) -> impl IntoView {
     let (place, outcome) = found;
     let (kind, word, words) = match outcome {
-        Ok(words) => ("good", "There", words),
-        Err(words) => ("caution", "Not there", words),
+        Ok(words) => ("good", "Found", words),
+        Err(words) => ("caution", "Not found", words),
     };
     view! {
         <li data-testid="package-found">
@@ -129,9 +129,9 @@ fn FoundLine(
 async fn look_at(address: Option<String>) -> Found {
     let place = address.clone().unwrap_or_else(|| "packages/".into());
     let outcome = match packages::look(address).await {
-        Ok(Some(1)) => Ok("It names one package.".into()),
-        Ok(Some(count)) => Ok(format!("It names {count} packages.")),
-        Ok(None) => Ok("It answers; what it has is asked package by package.".into()),
+        Ok(Some(1)) => Ok("It lists one package.".into()),
+        Ok(Some(count)) => Ok(format!("It lists {count} packages.")),
+        Ok(None) => Ok("It answers; packages are looked up there one by one.".into()),
         Err(error) => Err(sentence(&error.to_string())),
     };
     (place, outcome)
@@ -187,12 +187,12 @@ fn KeptRow(
 fn in_short(declared: &[String], shipped: &[String], kept: Option<&[WheelLine]>) -> String {
     let ships = match shipped.len() {
         0 => String::new(),
-        1 => "It brings one wheel of its own. ".to_owned(),
-        count => format!("It brings {count} wheels of its own. "),
+        1 => "Its bundle has one wheel. ".to_owned(),
+        count => format!("Its bundle has {count} wheels. "),
     };
     let rest = match kept {
         _ if declared.is_empty() => String::new(),
-        Some([]) => "Everything it needs is in it.".to_owned(),
+        Some([]) => "Everything it needs is in its bundle.".to_owned(),
         Some(wheels) => {
             let size = in_words(wheels.iter().map(|wheel| wheel.size).sum());
             let names = wheels.iter().map(|wheel| format!("{} {}", wheel.name, wheel.version));

@@ -19,7 +19,7 @@ pub(crate) fn PageModelsSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::PageModels
-            about="A model whose file is on this device answers in this tab: no key, no server, no network, and nothing you write leaves the device."
+            about="Models stored on this device run in this tab: no key, no server, no network, and nothing you write leaves the device."
         >
             <PageModels />
             <p class="row field-hint" data-testid="page-model-means">{means(page_models::means())}</p>
@@ -30,12 +30,12 @@ pub(crate) fn PageModelsSection() -> impl IntoView {
 /// What a model runs by in this browser, in words.
 fn means(Means { threads, has_gpu }: Means) -> String {
     let processor = match threads {
-        1 => "on one thread, because this page is not isolated from others (docs/models.md says more)".to_owned(),
+        1 => "on one thread, because this page is not cross-origin isolated (see docs/models.md)".to_owned(),
         threads => format!("on {threads} threads"),
     };
     let card = match has_gpu {
-        true => "This browser offers WebGPU: the graphics card is used where it can be.",
-        false => "This browser offers no WebGPU, so the graphics card is not used.",
+        true => "This browser has WebGPU, so the graphics card is used where possible.",
+        false => "This browser has no WebGPU, so the graphics card is not used.",
     };
     format!("Models in the page run {processor}. {card}")
 }
@@ -48,7 +48,7 @@ fn PageModels() -> impl IntoView {
     let (list, failure, arriving) = (models.clone(), models.clone(), models);
     view! {
         {move || match list.list() {
-            None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
+            None => view! { <p class="row field-hint">"Loading…"</p> }.into_any(),
             Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
             Some(Ok(models)) if models.is_empty() => view! { <NoneHere /> }.into_any(),
             Some(Ok(models)) => {

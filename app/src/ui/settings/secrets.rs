@@ -19,7 +19,7 @@ pub(crate) fn SecretsSection() -> impl IntoView {
     // The list is read again and again while somebody types.
     let kind = Memo::new(move |_| secrets.list.get().map(|read| read.map(drop)));
     let rows = move || match kind.get() {
-        None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
+        None => view! { <p class="row field-hint">"Loading…"</p> }.into_any(),
         Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
         Some(Ok(_)) => {
             // A row that says the same as before stays, with what was typed into it.
@@ -30,13 +30,13 @@ pub(crate) fn SecretsSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::Secrets
-            about="Keys and other values that toolsets and providers name by ${NAME}. They go in here, and no page gets one back."
+            about="Keys and other values that toolsets and providers refer to as ${NAME}. You can replace them, but they are never shown again."
         >
             <p class="row field-hint" data-testid="secrets-place">
                 {move || match secrets.is_connected() {
-                    true => "They are kept in the vault of your server, sealed, and used there.",
+                    true => "They are stored in your server's vault, encrypted, and used there.",
                     false => {
-                        "No server is connected, so they are kept on this device, sealed by a key that the browser does not give out. What uses them needs a server; then you can move them there."
+                        "No server is connected, so they are stored on this device, encrypted with a key that the browser never gives out. What uses them needs a server; once you have one, you can move them there."
                     }
                 }}
             </p>
@@ -57,15 +57,15 @@ fn SecretRow(
     let own = StoredValue::new(name.clone());
     let (kind, word) = match place {
         SecretPlace::Nowhere => ("caution", "Missing"),
-        SecretPlace::NotNeeded => ("plain", "Only if you use it"),
+        SecretPlace::NotNeeded => ("plain", "Optional"),
         SecretPlace::Vault => ("good", "In the vault"),
         SecretPlace::Damaged => ("bad", "Damaged: enter it again"),
         SecretPlace::Device => ("good", "On this device"),
     };
     let entered = entered_at.map(|time| format!("Entered {}. ", clock::in_words(time)));
     let wants = wanted.into_iter().map(|want| match want.description {
-        Some(description) => format!("Wanted by {}: {}", want.who, sentence(&description)),
-        None => format!("Wanted by {}.", want.who),
+        Some(description) => format!("Needed by {}: {}", want.who, sentence(&description)),
+        None => format!("Needed by {}.", want.who),
     });
     let hint = entered.into_iter().chain(wants).collect::<Vec<_>>().join(" ");
     let move_it = move || {

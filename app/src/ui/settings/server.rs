@@ -16,7 +16,7 @@ pub(crate) fn ServerSection() -> impl IntoView {
         ServerStatus::Connected(policy) => view! { <Connected policy /> }.into_any(),
         ServerStatus::Unreachable => view! { <Unreachable /> }.into_any(),
         ServerStatus::TokenRefused => {
-            form("The server no longer accepts the token kept here. `satchel token` prints the one it does.")
+            form("The server no longer accepts the token stored here. `satchel token` prints the current one.")
         }
         ServerStatus::Trouble(trouble) => form(&sentence(&trouble)),
         ServerStatus::NotConnected => form(""),
@@ -24,7 +24,7 @@ pub(crate) fn ServerSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::Server
-            about="Optional: the app works whole without one. A server does what a browser cannot."
+            about="Optional: the app works without one. A server does what a browser cannot."
         >
             {view_of_status}
         </Section>

@@ -34,7 +34,7 @@ pub(crate) fn StorageSection() -> impl IntoView {
                 .then(|| {
                     view! {
                         <p class="row field-error">
-                            "This tab saves nothing: you went on without storage. Everything in it is lost when it closes."
+                            "This tab saves nothing, because you continued without storage. Everything in it is lost when it closes."
                         </p>
                     }
                 })}

@@ -64,13 +64,13 @@ pub(crate) fn SyncSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::Sync
-            about="The same chats, files and toolsets on all your devices. They are sealed before they leave: your server carries them and cannot read them."
+            about="The same chats, files and toolsets on all your devices. They are encrypted before they leave: your server carries them and cannot read them."
         >
             {move || match stage.get() {
                 Stage::NotKept => {
                     view! { <p class="row">"This tab saves nothing, so there is nothing to sync."</p> }.into_any()
                 }
-                Stage::Unknown => view! { <p class="row field-hint">"Looking…"</p> }.into_any(),
+                Stage::Unknown => view! { <p class="row field-hint">"Loading…"</p> }.into_any(),
                 Stage::Off => view! { <Off shown /> }.into_any(),
                 Stage::On => {
                     view! {

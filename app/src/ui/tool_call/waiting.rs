@@ -26,7 +26,7 @@ pub(super) fn Waiting(
         match asked.get() {
         Some((number, question)) => view! { <Asked number question /> }.into_any(),
         None if is_elsewhere.get() => {
-            view! { <p class="tool-call-elsewhere">"It waits for an answer in the tab that has this chat answered."</p> }
+            view! { <p class="tool-call-elsewhere">"It is waiting for your answer in the tab where this chat is running."</p> }
                 .into_any()
         }
         None => ().into_any(),
@@ -47,13 +47,16 @@ fn Asked(
     let (label, body) = match question {
         Question::Approval { request, .. } => {
             let name = request.tool_name.clone();
-            notices.announce(format!("The answer waits for you: {name} asks whether it may run."));
+            notices.announce(format!("Waiting for you: {name} asks whether it may run."));
             (format!("Run {name}?"), view! { <ApprovalQuestion number request=*request asked_in /> }.into_any())
         }
         Question::Input { request, .. } => {
             let server = request.server.clone();
-            notices.announce(format!("The answer waits for you: the server {server} asks something."));
-            (format!("The server {server} asks"), view! { <InputForm number question=*request asked_in /> }.into_any())
+            notices.announce(format!("Waiting for you: the server {server} needs your input."));
+            (
+                format!("The server {server} needs your input"),
+                view! { <InputForm number question=*request asked_in /> }.into_any(),
+            )
         }
         // Which host a toolset may reach is not asked of one call.
         Question::Host { .. } => return ().into_any(),

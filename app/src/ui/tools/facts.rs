@@ -37,8 +37,8 @@ pub(super) fn Facts(
     let source = more.source.map(|SourceRead { path, sha256 }| view! { <Source path sha256 /> });
     view! {
         <div class="parts">
-            <JsonPart title="What it takes" value=tool.input_schema.clone() />
-            <JsonPart title="What it gives" value=more.output_schema />
+            <JsonPart title="Input" value=tool.input_schema.clone() />
+            <JsonPart title="Output" value=more.output_schema />
             <JsonPart title="How its result is shown" value=more.render_config />
             {source}
             {remembered}
@@ -53,7 +53,7 @@ pub(super) fn Facts(
             </dd>
             {more
                 .timeout_seconds
-                .map(|seconds| view! { <dt>"Time"</dt><dd>{format!("at most {seconds} s")}</dd> })}
+                .map(|seconds| view! { <dt>"Time limit"</dt><dd>{format!("{seconds} s")}</dd> })}
             <Pinned pin=more.pin />
             {more.entrypoint.map(|entrypoint| view! { <dt>"Function"</dt><dd><code>{entrypoint}</code></dd> })}
         </dl>
@@ -85,11 +85,11 @@ fn Pinned(
 ) -> impl IntoView {
     let (kind, word) = match pin.standing.as_str() {
         "same" => ("good", "unchanged"),
-        _ => ("caution", "changed since, switched off"),
+        _ => ("caution", "changed, so it is off"),
     };
     pin.definition_hash.zip(pin.pinned_at).map(|(hash, pinned_at)| {
         view! {
-            <dt>"Known as"</dt>
+            <dt>"Fingerprint"</dt>
             <dd data-testid="tool-pin">
                 <code>{hash}</code>
                 {format!(", {} ", clock::in_words(pinned_at))}

@@ -48,10 +48,10 @@ pub(super) fn Found(
     move || match found.get() {
         Ok(None) => ().into_any(),
         Ok(Some(fitting)) if fitting.is_empty() => {
-            view! { <p class="toolsets-note" role="status">"No tool fits that."</p> }.into_any()
+            view! { <p class="toolsets-note" role="status">"No tool matches that."</p> }.into_any()
         }
         Ok(Some(fitting)) => view! {
-            <ul class="tool-cards" data-testid="tools-found" aria-label="What fits">
+            <ul class="tool-cards" data-testid="tools-found" aria-label="Matching tools">
                 {fitting.into_iter().map(|tool| view! { <ToolCard tool /> }).collect_view()}
             </ul>
         }

@@ -17,7 +17,7 @@ pub(super) fn ToolList() -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let is_finding = Memo::new(move |_| typed.with(|typed| !typed.trim().is_empty()));
     let list = move || match tools.listed() {
-        Listed::Asked => view! { <p class="page toolsets-note" role="status">"Reading…"</p> }.into_any(),
+        Listed::Asked => view! { <p class="page toolsets-note" role="status">"Loading…"</p> }.into_any(),
         Listed::Unknown(error) => view! {
             <p class="page toolsets-note field-error" role="alert">
                 {format!("The tools cannot be read: {error}.")}
@@ -67,15 +67,15 @@ fn summary(count: usize, tokens: u64) -> String {
     let tools = if count == 1 { "1 tool".to_owned() } else { format!("{count} tools") };
     match tokens {
         0 => tools,
-        tokens => format!("{tools} · all that can be used cost about {tokens} tokens in every request"),
+        tokens => format!("{tools} · those that can be used cost about {tokens} tokens in every request"),
     }
 }
 
 #[component]
 fn NoTools() -> impl IntoView {
     view! {
-        <EmptyState icon=IconName::Tool title="There are no tools">
-            <p>"Tools come from toolsets and from MCP servers. None of either is on this device."</p>
+        <EmptyState icon=IconName::Tool title="No tools yet">
+            <p>"Tools come from toolsets and from MCP servers, and this device has none of either."</p>
             <div class="empty-actions">
                 <a class="button" href=Place::Toolsets.path()>"Toolsets"</a>
                 <a class="button" href=Place::Servers.path()>"MCP Servers"</a>

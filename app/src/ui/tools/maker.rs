@@ -76,10 +76,10 @@ pub(super) fn Maker(
             <Arguments recipe />
             <details class="maker-more">
                 <summary>"Hosts and limits"</summary>
-                <Text label="Hosts it may ask" hint="Those of the addresses, unless you name others." test_id="maker-hosts" place=of(|recipe| &mut recipe.hosts) />
-                <Text label="Times a failed request is tried again" hint="Only what may help: no connection, too many requests, a server's failure. Twice, unless you say otherwise." test_id="maker-retries" place=of(|recipe| &mut recipe.retries) />
-                <Text label="Bytes of an answer, at most" test_id="maker-most-bytes" place=of(|recipe| &mut recipe.most_bytes) />
-                <Text label="Calls in a minute" test_id="maker-per-minute" place=of(|recipe| &mut recipe.per_minute) />
+                <Text label="Allowed hosts" hint="The hosts of the addresses above, unless you name others." test_id="maker-hosts" place=of(|recipe| &mut recipe.hosts) />
+                <Text label="Retries of a failed request" hint="Only where it may help: no connection, too many requests, a server error. 2 if empty." test_id="maker-retries" place=of(|recipe| &mut recipe.retries) />
+                <Text label="Largest response in bytes" test_id="maker-most-bytes" place=of(|recipe| &mut recipe.most_bytes) />
+                <Text label="Calls per minute" test_id="maker-per-minute" place=of(|recipe| &mut recipe.per_minute) />
             </details>
             <label class="field">
                 <span class="field-label">"Version"</span>

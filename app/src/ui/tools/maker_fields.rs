@@ -147,22 +147,22 @@ pub(super) fn Choice(
 /// A word of a definition, for people.
 fn in_words(option: &'static str) -> &'static str {
     match option {
-        "" => "nobody in particular",
-        "bearer" => "whoever has a bearer token",
-        "apiKey" => "whoever has a key, in a header",
-        "query" => "whoever has a key, in the query",
-        "basic" => "a user with a password",
+        "" => "none",
+        "bearer" => "bearer token",
+        "apiKey" => "API key in a header",
+        "query" => "API key in the query",
+        "basic" => "user name and password",
         "fail" => "a failure",
-        "empty" => "no result, and no failure",
-        "auto" => "what it says it is",
+        "empty" => "an empty result",
+        "auto" => "whatever it says it is",
         "text" => "text",
-        "file" => "a file of the chat",
+        "file" => "a file in the chat",
         "image" => "a picture",
         "string" => "text",
         "number" => "number",
         "integer" => "whole number",
         "boolean" => "yes or no",
-        "array" => "list of texts",
+        "array" => "list of text",
         other => other,
     }
 }
@@ -183,7 +183,7 @@ pub(super) fn Arguments(
             </For>
         </fieldset>
         <p class="field-hint" data-testid="maker-secrets" hidden=move || secrets.with(Vec::is_empty)>
-            {move || format!("Needs secrets, which you enter in Settings: {}.", secrets.get().join(", "))}
+            {move || format!("Needs these secrets, which you enter in Settings: {}.", secrets.get().join(", "))}
         </p>
     }
 }
@@ -207,7 +207,7 @@ fn ArgumentRow(
             <code>{name.clone()}</code>
             <select
                 class="input"
-                aria-label=format!("Kind of {name}")
+                aria-label=format!("Type of {name}")
                 data-testid=format!("maker-kind-{name}")
                 on:change=move |event| {
                     let kind = event_target_value(&event);
@@ -229,13 +229,13 @@ fn ArgumentRow(
                         change(&|argument| argument.required = required);
                     }
                 />
-                "has to be given"
+                "required"
             </label>
             <input
                 class="input"
                 type="text"
-                placeholder="what it is"
-                aria-label=format!("What {name} is")
+                placeholder="description"
+                aria-label=format!("Description of {name}")
                 data-testid=format!("maker-about-{name}")
                 prop:value=move || known().description
                 on:input=move |event| {

@@ -18,9 +18,9 @@ pub(super) fn Steps(
         </For>
         <p class="maker-add">
             <button class="button" type="button" data-testid="maker-add-step" on:click=move |_| recipe.update(Recipe::add_step)>
-                "Then ask something else"
+                "Add another request"
             </button>
-            <span class="field-hint">"For a tool that needs the answer of one request to make the next."</span>
+            <span class="field-hint">"For a tool that needs the response of one request to make the next."</span>
         </p>
     }
 }
@@ -43,26 +43,26 @@ fn Step(
         <fieldset class="maker-step" class:maker-step-one-of=is_among_others data-testid=format!("maker-step-{}", at + 1)>
             <Show when=is_among_others>
                 <legend>{format!("Request {}", at + 1)}</legend>
-                <Text label="Its name" test_id=id("step-name") place=place(|step| &mut step.name) />
+                <Text label="Name of this request" test_id=id("step-name") place=place(|step| &mut step.name) />
                 <Earlier recipe at />
             </Show>
             <Choice label="Method" test_id=id("method") options=&["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] place=place(|step| &mut step.method) />
-            <Text label="Address" hint="Write ${city} where an argument belongs, and ${API_KEY}, in capitals, for a secret." test_id=id("url") place=place(|step| &mut step.url) />
+            <Text label="Address" hint="Write ${city} for an argument and ${API_KEY}, in capitals, for a secret." test_id=id("url") place=place(|step| &mut step.url) />
             <details class="maker-more">
-                <summary>"Query, headers, body and key"</summary>
-                <Lines label="Query" hint="name = value, one in each line" test_id=id("query") place=place(|step| &mut step.query) />
-                <Lines label="Headers" hint="Name: value, one in each line" test_id=id("headers") place=place(|step| &mut step.headers) />
-                <Lines label="Body" hint="Values are written in as its kind needs it, JSON as JSON." test_id=id("body") place=place(|step| &mut step.body) />
-                <Choice label="Who asks" test_id=id("auth") options=&["", "bearer", "apiKey", "query", "basic"] place=place(|step| &mut step.auth) />
-                <Text label="Name that a key goes under" test_id=id("auth-name") place=place(|step| &mut step.auth_name) />
-                <Text label="What is sent" hint="Usually a secret, such as ${API_KEY}; for basic ${USER}:${PASSWORD}." test_id=id("auth-value") place=place(|step| &mut step.auth_value) />
+                <summary>"Query, headers, body and authentication"</summary>
+                <Lines label="Query" hint="name = value, one per line" test_id=id("query") place=place(|step| &mut step.query) />
+                <Lines label="Headers" hint="Name: value, one per line" test_id=id("headers") place=place(|step| &mut step.headers) />
+                <Lines label="Body" hint="Values are escaped as the body needs; in JSON they become JSON values." test_id=id("body") place=place(|step| &mut step.body) />
+                <Choice label="Authentication" test_id=id("auth") options=&["", "bearer", "apiKey", "query", "basic"] place=place(|step| &mut step.auth) />
+                <Text label="Name of the header or query parameter" test_id=id("auth-name") place=place(|step| &mut step.auth_name) />
+                <Text label="Value" hint="Usually a secret, such as ${API_KEY}; for a user name and password, ${USER}:${PASSWORD}." test_id=id("auth-value") place=place(|step| &mut step.auth_value) />
             </details>
             <details class="maker-more">
-                <summary>"Its answer"</summary>
-                <Choice label="The answer is" test_id=id("output") options=&["auto", "text", "file", "image"] place=place(|step| &mut step.output) />
-                <Text label="Statuses that are a success" hint="All of 2xx, unless you name some: 200, 404." test_id=id("success") place=place(|step| &mut step.success) />
-                <Choice label="Another status is" test_id=id("otherwise") options=&["fail", "empty"] place=place(|step| &mut step.otherwise) />
-                <Text label="Seconds that it may take" test_id=id("seconds") place=place(|step| &mut step.seconds) />
+                <summary>"Response"</summary>
+                <Choice label="The response is" test_id=id("output") options=&["auto", "text", "file", "image"] place=place(|step| &mut step.output) />
+                <Text label="Statuses that count as success" hint="Every 2xx, unless you list others, such as 200, 404." test_id=id("success") place=place(|step| &mut step.success) />
+                <Choice label="Any other status is" test_id=id("otherwise") options=&["fail", "empty"] place=place(|step| &mut step.otherwise) />
+                <Text label="Time limit in seconds" test_id=id("seconds") place=place(|step| &mut step.seconds) />
             </details>
             <Show when=is_among_others>
                 <p class="maker-buttons">
@@ -90,7 +90,7 @@ fn Earlier(
     };
     let told = move || {
         let names: Vec<String> = names();
-        format!("Write {} for what is called id in the answer before; items.0.id goes deeper.", names.join(" or "))
+        format!("Write {} to use the field id of an earlier response; items.0.id reaches deeper.", names.join(" or "))
     };
     (at > 0).then(|| view! { <p class="field-hint" data-testid=format!("maker-earlier-{}", at + 1)>{told}</p> })
 }

@@ -80,7 +80,7 @@ fn Editor(
             let (toolset, tool_id) = named.get_value();
             match tools::change(&storage.store(), &toolset, &tool_id, changed.as_ref()).await {
                 Ok(()) => {
-                    notices.announce("The tool is changed.");
+                    notices.announce("The tool was changed.");
                     done();
                     toolsets.changed();
                 }
@@ -142,10 +142,10 @@ fn Editor(
             <label class="field">
                 <span class="field-label">"Description"</span>
                 <textarea class="input" rows="3" data-testid="override-description" bind:value=description></textarea>
-                <span class="field-hint">"Models are told this."</span>
+                <span class="field-hint">"Models read this."</span>
             </label>
             <label class="field">
-                <span class="field-label">"Its result is shown as"</span>
+                <span class="field-label">"Show its result as"</span>
                 <select class="input" data-testid="override-renderer" on:change=choose>
                     <option value="" selected=move || renderer.with(String::is_empty)>"as it is"</option>
                     {RENDERERS.into_iter().map(option).collect_view()}
@@ -153,7 +153,7 @@ fn Editor(
             </label>
             <Show when=move || renderer.with(|chosen| !chosen.is_empty())>
                 <label class="field">
-                    <span class="field-label">"What the renderer is told"</span>
+                    <span class="field-label">"Configuration of the renderer"</span>
                     <textarea class="input input-code" rows="5" spellcheck="false" data-testid="override-config" bind:value=config></textarea>
                 </label>
             </Show>
@@ -164,7 +164,7 @@ fn Editor(
             {move || problem.get().map(|error| view! { <p class="field-error" role="alert">{sentence(&error)}</p> })}
             <div class="form-actions">
                 <button class="button button-accent" type="submit" data-testid="override-save">"Save"</button>
-                <button class="button" type="button" data-testid="override-reset" on:click=move |_| apply(None)>"As declared"</button>
+                <button class="button" type="button" data-testid="override-reset" on:click=move |_| apply(None)>"Reset to declared"</button>
             </div>
         </form>
     }

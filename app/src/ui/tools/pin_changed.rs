@@ -17,11 +17,9 @@ pub(crate) fn PinChanged(
 ) -> impl IntoView {
     let toolsets = Toolsets::expect();
     let words = match pin.standing.as_str() {
-        "changed" => {
-            "It is not what it was when it was last used or approved, so it is switched off. This has changed:"
-        }
+        "changed" => "It has changed since it was last used or approved, so it is switched off. What changed:",
         "unreadable" => {
-            "What it was when it was first used cannot be read, so it is switched off. Look at all of it first."
+            "Its definition from when it was first used cannot be read, so it is switched off. Review all of it first."
         }
         _ => return ().into_any(),
     };
@@ -38,7 +36,7 @@ pub(crate) fn PinChanged(
                 data-testid=test_id
                 on:click=move |_| toolsets.approve_tool(tool_id.clone())
             >
-                "Approve what it is now"
+                "Approve it as it is now"
             </button>
         </div>
     }

@@ -56,7 +56,7 @@ pub(super) fn Tester(
             let store = storage.store();
             if has_schema && !fits(storage, form).await {
                 step.try_set(Step::Idle);
-                notices.announce("Some of the arguments do not fit.");
+                notices.announce("Some of the arguments are not valid.");
                 return;
             }
             let arguments = form.with_untracked(|form| form.value().clone());
@@ -92,7 +92,7 @@ pub(super) fn Tester(
                 {move || {
                     let words = match unusable.get() {
                         Some(reason) => sentence(&reason),
-                        None => "It runs in the chat “Scratch”, with the files that are there.".into(),
+                        None => "It runs in the chat “Scratch”, with that chat's files.".into(),
                     };
                     view! { <p class="field-hint">{words}</p> }
                 }}

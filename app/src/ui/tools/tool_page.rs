@@ -38,7 +38,7 @@ pub(super) fn ToolPage(
     let problem =
         Memo::new(move |_| found.with(|found| found.as_ref().and_then(|found| found.as_ref().err()).cloned()));
     view! {
-        {move || found.with(Option::is_none).then(|| view! { <p class="page toolsets-note" role="status">"Reading…"</p> })}
+        {move || found.with(Option::is_none).then(|| view! { <p class="page toolsets-note" role="status">"Loading…"</p> })}
         {move || problem.get().map(|error| view! { <NotFound error /> })}
         <Show when=move || taken.with(Option::is_some)>
             <div class="page tools tool-page" data-testid="tool-details">
@@ -90,7 +90,7 @@ fn NotFound(
     error: LocalApiError,
 ) -> impl IntoView {
     let (title, why) = if error.is_not_found() {
-        ("There is no such tool", "Its toolset was uninstalled, or it has no such tool any more.".to_owned())
+        ("There is no such tool", "Its toolset was uninstalled, or no longer has it.".to_owned())
     } else {
         ("The tool cannot be read", sentence(&error.to_string()))
     };

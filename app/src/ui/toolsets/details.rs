@@ -27,11 +27,11 @@ pub(crate) fn ToolsetPage() -> impl IntoView {
     latest::follow(ask, move |details| found.set(Some(details)));
     view! {
         {move || match found.get() {
-            None => view! { <p class="page toolsets-note" role="status">"Reading…"</p> }.into_any(),
+            None => view! { <p class="page toolsets-note" role="status">"Loading…"</p> }.into_any(),
             Some(Ok(details)) => view! { <Details details /> }.into_any(),
             Some(Err(error)) => {
                 let (title, why) = if error.is_not_found() {
-                    let why = "It was never installed here, or it was uninstalled; the list has those that can still be brought back.";
+                    let why = "It was never installed here, or it was uninstalled. The list shows those that can still be restored.";
                     ("There is no such toolset", why.to_owned())
                 } else {
                     ("The toolset cannot be read", sentence(&error.to_string()))
@@ -120,7 +120,7 @@ fn UpdateButton(
     address.map(|address| {
         view! {
             <button class="button button-small" type="button" on:click=move |_| importing.ask_for(&address)>
-                "Look for an update"
+                "Check for an update"
             </button>
         }
     })
@@ -139,7 +139,7 @@ fn Facts(
         <dl class="facts toolset-facts">
             <dt>"Id"</dt>
             <dd><code>{toolset.id}</code></dd>
-            <dt>"Comes"</dt>
+            <dt>"Source"</dt>
             <dd>{source}</dd>
             <dt>"Package"</dt>
             <dd><code data-testid="toolset-package">{toolset.package}</code></dd>

@@ -45,7 +45,7 @@ pub(super) fn ExaAddress() -> impl IntoView {
             <label class="field">
                 <span class="field-label">"Address of the API"</span>
                 <input class="input" type="url" spellcheck="false" data-testid="exa-address" bind:value=address />
-                <span class="field-hint">"Leave it as it is, unless you have an API of your own that answers as Exa does."</span>
+                <span class="field-hint">"Leave it as it is, unless you run an API of your own that is compatible with Exa's."</span>
             </label>
             <button class="button button-small" type="submit" data-testid="exa-address-save">"Save the address"</button>
             <p class="field-error" role="alert" hidden=move || failure.with(String::is_empty)>{failure}</p>

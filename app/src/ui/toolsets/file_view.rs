@@ -23,7 +23,7 @@ pub(crate) fn FileView(
     });
     let note = |text: String| view! { <p class="field-hint">{text}</p> }.into_any();
     move || match read.get() {
-        None => note("Reading…".into()),
+        None => note("Loading…".into()),
         Some(Ok(FileText::Text { text, is_cut })) => view! {
             <pre class="file-text" tabindex="0" data-testid="toolset-file-text">{text}</pre>
             {is_cut.then(|| note("Only the beginning is shown; export the toolset to see all of it.".into()))}
@@ -34,7 +34,7 @@ pub(crate) fn FileView(
             note("Its bytes are not stored on this device; import the toolset again.".into())
         }
         Some(Ok(FileText::Damaged)) => note(
-            "Its bytes were damaged on this device and are not shown; uninstall the toolset, then import it again."
+            "Its bytes are damaged on this device and are not shown; uninstall the toolset, then import it again."
                 .into(),
         ),
         Some(Err(error)) => note(sentence(&error)),

@@ -36,7 +36,7 @@ pub(crate) fn HostList(
         }
     };
     view! {
-        <Part title="Hosts its tools may ask for" count open=true>
+        <Part title="Hosts its tools may reach" count open=true>
             <ul class="part-list">{hosts.into_iter().map(row).collect_view()}</ul>
         </Part>
     }
@@ -62,7 +62,7 @@ pub(crate) fn RememberedList(
             (false, chats) => format!("in {chats} chats"),
         };
         let stale =
-            (!holds).then(|| view! { <span class="badge" data-kind="caution">"changed since, asks again"</span> });
+            (!holds).then(|| view! { <span class="badge" data-kind="caution">"changed, so it asks again"</span> });
         let act = move |_| toolsets.forget_approvals(id.get_value(), tool.get_value());
         view! {
             <li class="part-row permission-line">

@@ -1,6 +1,7 @@
 //! What a bundle contains and would do, before anything is installed.
 
 use leptos::prelude::*;
+use satchel_core::counted::counted;
 use satchel_core::local_api::reading::{ContentsRead, OutcomeRead, PreviewRead, SecretRead};
 
 use super::contents::{FileList, NameList, ServerList, ToolList};
@@ -47,7 +48,7 @@ fn Warnings(
     let more = (!rest.is_empty()).then(|| {
         view! {
             <details>
-                <summary>{format!("{} more warnings", rest.len())}</summary>
+                <summary>{counted(rest.len(), "more warning")}</summary>
                 {list(rest)}
             </details>
         }
@@ -79,12 +80,12 @@ fn Contents(
             <ServerList servers />
             <NameList
                 title="Hosts"
-                about="Its tools want to reach these; you are asked before one of them first does."
+                about="Its tools want to reach these. You are asked before one first does."
                 names=plain(hosts)
             />
             <NameList
                 title="Secrets and variables"
-                about="It needs a value for each of these. No value is part of the toolset."
+                about="It needs a value for each of these. The toolset contains none."
                 names=secrets
             />
             <NameList
@@ -129,21 +130,21 @@ fn Answers(
 }
 
 /// What another package means for tools (C14).
-const OFF: &str = "Tools that were used before are off until you have seen what changed about them and approved it.";
+const OFF: &str = "Tools that you have used before stay off until you approve what changed.";
 
 fn headline(outcome: OutcomeRead, from: Option<&str>, contents: &ContentsRead) -> String {
     let version = &contents.version;
     match outcome {
         OutcomeRead::New => "It is not on this device yet.".into(),
         OutcomeRead::Same => {
-            "It is already installed, just like this. Install it again if its stored files were lost or damaged.".into()
+            "Exactly this is already installed. Install it again if its stored files were lost or damaged.".into()
         }
         OutcomeRead::Upgrade => {
             let from = from.unwrap_or("an older version");
-            format!("An upgrade from {from} to {version}. What you switched, chose and changed about it stays. {OFF}")
+            format!("An upgrade from {from} to {version}. Your switches, choices and changes are kept. {OFF}")
         }
         OutcomeRead::Downgrade | OutcomeRead::Conflict => {
-            format!("It would take the place of what is installed. {OFF}")
+            format!("It replaces what is installed. {OFF}")
         }
     }
 }

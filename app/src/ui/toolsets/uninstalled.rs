@@ -13,7 +13,7 @@ pub(crate) fn Uninstalled(
 ) -> impl IntoView {
     let toolsets = Toolsets::expect();
     let row = move |UninstalledRead { id, name, version, until }: UninstalledRead| {
-        let (label, test_id) = (format!("Bring {name} back"), format!("toolset-restore-{id}"));
+        let (label, test_id) = (format!("Restore {name}"), format!("toolset-restore-{id}"));
         // The day and the minute are enough to judge by.
         let until: String = until.to_string().replace('T', " ").chars().take(16).collect();
         view! {
@@ -29,7 +29,7 @@ pub(crate) fn Uninstalled(
                     data-testid=test_id
                     on:click=move |_| toolsets.restore(id.clone())
                 >
-                    "Bring back"
+                    "Restore"
                 </button>
             </li>
         }

@@ -62,7 +62,7 @@ fn Done(
     let words = format!("Saved: {} with chats: {chats}, toolsets: {toolsets}, files: {files}.", in_words(bytes));
     let lacks = (lacks > 0).then(|| {
         let words = format!(
-            "Files that are damaged or missing on this device, and so in the export: {lacks}. Check the storage to see which."
+            "Files that are damaged or missing on this device, and so are missing from the export: {lacks}. Check the storage to see which."
         );
         view! { <p class="field-error">{words}</p> }
     });

@@ -21,7 +21,7 @@ pub(crate) fn ImportRow() -> impl IntoView {
     };
     let agree = Callback::new(move |()| {
         showing.forget();
-        taking.begin("Taking it in…", whole_export::take);
+        taking.begin("Importing…", whole_export::take);
     });
     let put_away = Callback::new(move |()| {
         showing.forget();
@@ -39,7 +39,7 @@ pub(crate) fn ImportRow() -> impl IntoView {
             <div class="field">
                 <div class="field-label">"Import an export"</div>
                 <p class="field-hint">
-                    "A ZIP of a chat or of everything. You see what is in it first. It is merged with what is here: of what differs the newer stays, what was deleted comes back, nothing is lost."
+                    "A ZIP of a chat or of everything. You see what is in it first. It is merged with what is here: where the two differ the newer stays, what was deleted comes back, and nothing is lost."
                 </p>
             </div>
             <Show
@@ -82,7 +82,7 @@ fn Done(
 ) -> impl IntoView {
     let Taken { added, changed, revived, files, has_settings } = taken;
     let words = match added + changed + revived + files {
-        0 => "Everything in it was here already. Nothing was changed.".to_owned(),
+        0 => "Everything in it is already here. Nothing was changed.".to_owned(),
         _ => format!(
             "Imported. New entries: {added}, changed: {changed}, brought back: {revived}. Files stored: {files}."
         ),
@@ -94,7 +94,7 @@ fn Done(
                 .then(|| {
                     view! {
                         <div class="row-line">
-                            <p class="field-hint">"Settings that came with it hold once the page is loaded anew."</p>
+                            <p class="field-hint">"The imported settings take effect when the page is reloaded."</p>
                             <button class="button" type="button" on:click=|_| page::reload()>"Reload"</button>
                         </div>
                     }

@@ -24,13 +24,13 @@ pub(super) struct CallLine {
 
 /// Whether all is well with what was hashed again, in words.
 pub(super) fn verdict(hashed: &Hashed) -> &'static str {
-    if hashed.findings.is_empty() { "Everything is what its name says." } else { "Something is damaged." }
+    if hashed.findings.is_empty() { "Everything is intact." } else { "Something is damaged." }
 }
 
 /// How much was looked at.
 pub(super) fn counted(hashed: &Hashed) -> String {
     let Hashed { blobs, manifests, .. } = hashed;
-    format!("Pieces of content hashed again: {blobs}. States of files followed: {manifests}.")
+    format!("Content hashed again: {blobs}. States of files checked: {manifests}.")
 }
 
 /// A call that was run again.
@@ -39,7 +39,7 @@ pub(super) fn call_line(rerun: &Rerun) -> CallLine {
         Again::Same => (Mark::Same, "Same files and same result.".to_owned()),
         Again::OtherResult => (Mark::Differs, "Same files; the result differs.".to_owned()),
         Again::OtherFiles { paths } => (Mark::Differs, format!("Differs: {}.", paths.join(", "))),
-        Again::OtherEnd { message } => (Mark::Differs, format!("Ended otherwise: {}", sentence(message))),
+        Again::OtherEnd { message } => (Mark::Differs, format!("Ended differently: {}", sentence(message))),
         Again::NotRun { reason } => (Mark::NotRun, format!("Not run again: {}", sentence(reason))),
     };
     let when = rerun.started_at.to_string().replace('T', " ")[..16].to_owned();

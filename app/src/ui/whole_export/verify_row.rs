@@ -41,7 +41,7 @@ pub(crate) fn VerifyRow(
             <div class="field">
                 <div class="field-label">{label}</div>
                 <p class="field-hint">
-                    "Hashes every file again. Then Python calls can be run again on the files they saw, to see whether the same comes of them. Nothing is changed."
+                    "Hashes every file again. Then you can run Python calls again on the files they saw and compare the results. Nothing is changed."
                 </p>
             </div>
             <Show
@@ -77,7 +77,7 @@ fn Report(
     let icon = if is_sound { IconName::Check } else { IconName::Warning };
     let findings = hashed.findings.iter().map(|finding| view! { <li><p>{sentence(finding)}</p></li> }).collect_view();
     let question = format!(
-        "Python calls that can be run again: {calls}. Their code runs in its cage, as it did then, without asking for each; what it writes is compared and dropped."
+        "Python calls that can be run again: {calls}. Their code runs in its cage, as it did then, without asking for each; what it writes is compared and discarded."
     );
     let can_ask = move || calls > 0 && matches!(running.stage(), Stage::NotBegun | Stage::Stopped | Stage::Failed(_));
     let reruns = move || match running.stage() {

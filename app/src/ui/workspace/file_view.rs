@@ -163,7 +163,7 @@ fn FileHead(
             </span>
             <ToolButton
                 icon=IconName::History
-                label="What it was before"
+                label="Earlier versions"
                 test_id="workspace-history"
                 on_press=move || workspace.show(View::Versions(path.get_value()))
             />
@@ -234,7 +234,7 @@ fn DeletedNote(
     view! {
         <div class="workspace-note">
             <Icon name=IconName::Info small=true />
-            <span>"This file was deleted. This is what it was."</span>
+            <span>"This file was deleted. This is its last version."</span>
             <button
                 class="button button-small"
                 type="button"

@@ -31,7 +31,7 @@ pub(super) fn Picture(
         <div class="picture">
             <img data-testid="picture" alt=name src=source on:error=move |_| broken.set(true) on:load=move |_| broken.set(false) />
             <Show when=move || broken.get()>
-                <p class="workspace-problem">"This picture is damaged, or of a kind this browser cannot draw."</p>
+                <p class="workspace-problem">"This picture is damaged, or in a format this browser cannot show."</p>
             </Show>
         </div>
     }

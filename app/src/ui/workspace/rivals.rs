@@ -22,7 +22,7 @@ pub(super) fn Rivals() -> impl IntoView {
         Some(view! {
             <section class="rivals" aria-label="Files to choose from" data-testid="workspace-rivals">
                 <p class="rivals-words" role="status">
-                    "These files were changed on several devices at once. Choose whose you go on with; the others stay in the history."
+                    "These files were changed on several devices at once. Choose which to continue with; the others stay in the history."
                 </p>
                 <ul>{rows.collect_view()}</ul>
             </section>

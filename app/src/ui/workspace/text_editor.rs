@@ -208,7 +208,7 @@ fn SaveProblem(
                     "This file was changed elsewhere while you edited it. Nothing was overwritten.",
                     "Load the other version",
                 ),
-                None => ("This file was deleted elsewhere while you edited it.", "Let it go"),
+                None => ("This file was deleted elsewhere while you edited it.", "Discard mine"),
             };
             view! {
                 <div class="workspace-note" data-kind="caution" role="alert" data-testid="edit-conflict">

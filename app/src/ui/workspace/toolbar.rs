@@ -155,7 +155,7 @@ pub(super) fn Footer() -> impl IntoView {
     let totals = move || {
         let listing = workspace.listing()?.ok()?;
         let (count, bytes) = (listing.files.len(), listing.files.values().map(|file| file.size).sum());
-        let since = if listing.since_run { "since the last run" } else { "since the message before" };
+        let since = if listing.since_run { "since the last run" } else { "since the previous message" };
         let marks = match listing.marks.len() {
             0 => String::new(),
             marks => format!(" · {marks} changed {since}"),
@@ -164,7 +164,7 @@ pub(super) fn Footer() -> impl IntoView {
     };
     let uploading = move |Progress { done, all, stopping }: Progress| {
         let words =
-            if all == 0 { "Looking at the files".into() } else { format!("Storing {done} of {}", files_in_words(all)) };
+            if all == 0 { "Reading the files".into() } else { format!("Storing {done} of {}", files_in_words(all)) };
         view! {
             <div class="workspace-progress" role="status">
                 <div class="spinner" aria-hidden="true"></div>

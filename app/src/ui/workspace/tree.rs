@@ -167,7 +167,7 @@ fn TreeRow(
                     </span>
                     <Icon name=IconName::Files small=true />
                     <span class="tree-name">{label}</span>
-                    {marked.then(|| view! { <span class="tree-dot" title="Something in it was changed"></span> })}
+                    {marked.then(|| view! { <span class="tree-dot" title="Something in it has changed"></span> })}
                 </li>
             }
             .into_any()

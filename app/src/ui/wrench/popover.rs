@@ -99,7 +99,7 @@ fn Toolsets() -> impl IntoView {
 fn summary(choosing: Choosing) -> String {
     let toolsets = match choosing.listed() {
         Selectable::Known(toolsets) => toolsets,
-        Selectable::Asked => return "Reading…".into(),
+        Selectable::Asked => return "Loading…".into(),
         Selectable::Unknown(_) => return String::new(),
     };
     let (offered, unsent) = choosing.with(|selection| {
@@ -113,8 +113,8 @@ fn summary(choosing: Choosing) -> String {
     };
     match unsent {
         0 => sent,
-        1 => format!("{sent} 1 more is chosen, cannot be used, and is not sent."),
-        unsent => format!("{sent} {unsent} more are chosen, cannot be used, and are not sent."),
+        1 => format!("{sent} 1 more is chosen but cannot be used, so it is not sent."),
+        unsent => format!("{sent} {unsent} more are chosen but cannot be used, so they are not sent."),
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn ChatRounds() -> impl IntoView {
         spawn(async move {
             match selection::limit_rounds(&storage.store(), &id, rounds).await {
                 Ok(()) => chats.changed().await,
-                Err(error) => notices.show(NoticeKind::Error, format!("The number of rounds was not kept: {error}.")),
+                Err(error) => notices.show(NoticeKind::Error, format!("The number of rounds was not saved: {error}.")),
             }
         });
     };
@@ -37,7 +37,7 @@ pub(super) fn ChatRounds() -> impl IntoView {
     view! {
         <Show when=move || chat.with(Option::is_some)>
             <div class="wrench-rounds">
-                <label for="chat-rounds">"Rounds of tool calls in an answer of this chat"</label>
+                <label for="chat-rounds">"Rounds of tool calls per answer in this chat"</label>
                 <input
                     class="input"
                     id="chat-rounds"

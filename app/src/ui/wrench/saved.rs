@@ -59,7 +59,7 @@ pub(super) fn SavedPart() -> impl IntoView {
         let name = list.equipped.clone().filter(|name| !list.toolsets.iter().any(|one| one.name == *name))?;
         Some(view! {
             <p class="wrench-problem" role="alert">
-                {format!("The saved toolset {name} is not there any more, so that no tool is offered. ")}
+                {format!("The saved toolset {name} no longer exists, so no tools are offered. ")}
                 <button class="button button-small" type="button" data-testid="saved-toolset-unequip" on:click=move |_| saved.unequip()>
                     "Unequip"
                 </button>
@@ -99,7 +99,7 @@ fn SaveSelection() -> impl IntoView {
             match saved.build_of(words.clone(), tools).await {
                 Ok(()) => {
                     name.try_set(String::new());
-                    notices.announce(format!("{words} is saved."));
+                    notices.announce(format!("{words} was saved."));
                 }
                 Err(error) => notices.show(NoticeKind::Error, format!("The selection was not saved: {error}.")),
             }

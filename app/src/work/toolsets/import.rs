@@ -52,11 +52,11 @@ pub(crate) enum ImportError {
     Shipped(#[from] BuildError),
     #[error(transparent)]
     Refused(#[from] LocalApiError),
-    #[error("nothing was chosen that could be a toolset: choose one ZIP, one toolset.yaml, or one folder")]
+    #[error("that is not a toolset: choose one ZIP, one toolset.yaml, or one folder")]
     NotOne,
-    #[error("{name:?} has {size} bytes, and {limit} is the most that a toolset may have")]
+    #[error("{name:?} has {size} bytes, and a toolset may have at most {limit}")]
     TooLarge { name: String, size: u64, limit: u64 },
-    #[error("{name:?} has more than {limit} files, which is the most that a toolset may have")]
+    #[error("{name:?} has more than {limit} files, the most a toolset may have")]
     TooManyFiles { name: String, limit: usize },
 }
 

@@ -10,7 +10,7 @@ use super::{Comparison, Operand, Query, Segment, Selector, Test, Way};
 
 /// That a query was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the query takes more steps than it may; name the way to what you look for instead of \"..\" or \"*\"")]
+#[error("the query takes too many steps; name the path to what you are looking for instead of using \"..\" or \"*\"")]
 pub(in super::super) struct TooManySteps;
 
 /// Where a value is in its document.

@@ -163,7 +163,7 @@ impl Reader {
             return Ok(None);
         }
         let digits: String = self.letters[start..self.at].iter().collect();
-        digits.parse().map(Some).map_err(|_not_one| self.fail("that is no whole number that fits"))
+        digits.parse().map(Some).map_err(|_not_one| self.fail("that is not a whole number, or too large"))
     }
 
     /// A text in quotes.
@@ -203,7 +203,7 @@ impl Reader {
             }
             other => other,
         };
-        char::from_u32(code).ok_or_else(|| self.fail("that is no character"))
+        char::from_u32(code).ok_or_else(|| self.fail("that is not a character"))
     }
 
     fn hex(&mut self) -> Read<u32> {
@@ -349,7 +349,7 @@ impl Reader {
         }
         let text: String = self.letters[start..self.at].iter().collect();
         let number: Option<Value> = serde_json::from_str(&text).ok();
-        number.map(Operand::Literal).ok_or_else(|| QueryError { at: start + 1, why: "that is no number".into() })
+        number.map(Operand::Literal).ok_or_else(|| QueryError { at: start + 1, why: "that is not a number".into() })
     }
 
     /// `true`, `false`, `null`, or a function that gives a value.

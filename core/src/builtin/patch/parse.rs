@@ -17,7 +17,7 @@ pub enum PatchFault {
     OtherFormat,
     /// A line is where none can be.
     #[error(
-        "line {line} of the patch is no part of a hunk; lines of a hunk begin with a blank, \"-\" or \"+\": {text:?}"
+        "line {line} of the patch is not part of a hunk; lines of a hunk begin with a blank, \"-\" or \"+\": {text:?}"
     )]
     Line {
         /// Which, from 1.
@@ -29,7 +29,7 @@ pub enum PatchFault {
     #[error("the hunk at line {0} of the patch changes nothing")]
     Idle(usize),
     /// It is a patch of bytes.
-    #[error("line {0} of the patch is about a file that is no text, which cannot be patched; write the file instead")]
+    #[error("line {0} of the patch is about a file that is not text, which cannot be patched; write the file instead")]
     Binary(usize),
 }
 

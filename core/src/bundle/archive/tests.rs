@@ -181,7 +181,7 @@ fn names_that_escape_or_collide_are_refused() {
     check(&[Entry::new("x"), Entry::new("x")], r#"the archive has the same path twice: "x""#);
     check(&[Entry::new("x"), Entry::new("X")], r#"the archive has two paths that differ only in case: "x" and "X""#);
     let deep = "a/".repeat(17);
-    check(&[Entry::new(&deep)], &format!("the archive has a path of 17 names, and 16 is the most: {deep:?}"));
+    check(&[Entry::new(&deep)], &format!("the archive has a path of 17 names, and the limit is 16: {deep:?}"));
     let latin = Entry { path: b"caf\xe9".to_vec(), ..Entry::new("") };
     check(&[latin], "the archive has a path that is not UTF-8: \"caf\u{fffd}\"");
 }
@@ -207,7 +207,7 @@ fn entries_that_are_not_plain_files_are_refused() {
 fn too_many_entries_are_refused() {
     for count in [10_001, 100_000] {
         let many: Vec<Entry> = (0..count).map(|at| Entry::new(&format!("{at}"))).collect();
-        check(&many, &format!("the archive has {count} entries, and 10000 is the most"));
+        check(&many, &format!("the archive has {count} entries, and the limit is 10000"));
     }
 }
 
@@ -246,17 +246,17 @@ fn entries_that_share_bytes_are_refused() {
 
 #[test]
 fn damage_is_refused() {
-    check_bytes(b"", "the archive is damaged or is no ZIP");
-    check_bytes(b"PK\x03\x04", "the archive is damaged or is no ZIP");
+    check_bytes(b"", "the archive is damaged, or is not a ZIP");
+    check_bytes(b"PK\x03\x04", "the archive is damaged, or is not a ZIP");
     let wrong_sum = Entry { packed: b"content".to_vec(), size: 7, crc: 1, ..Entry::new("x") };
     check(&[wrong_sum], r#"the archive has a damaged file: "x""#);
     let whole = archive(&[Entry { packed: b"content".to_vec(), size: 7, crc: 0xf69e_6768, ..Entry::new("x") }]);
     for end in 0..whole.len() {
-        check_bytes(&whole[..end], "the archive is damaged or is no ZIP");
+        check_bytes(&whole[..end], "the archive is damaged, or is not a ZIP");
     }
     let mut cloaked = archive(&[Entry::new("y")]);
     cloaked[30] = b'z';
-    check_bytes(&cloaked, "the archive is damaged or is no ZIP");
+    check_bytes(&cloaked, "the archive is damaged, or is not a ZIP");
 }
 
 #[test]

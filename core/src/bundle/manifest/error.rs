@@ -43,7 +43,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The text is too long.
-    #[error("it has {bytes} bytes, and {limit} is the most")]
+    #[error("it has {bytes} bytes, and the limit is {limit}")]
     TooLarge {
         /// How long it is.
         bytes: usize,
@@ -75,7 +75,7 @@ pub enum Fault {
     #[error("a key must be a text")]
     KeyNotText,
     /// A key twice in one map, of which readers take one or the other.
-    #[error("the key {0:?} is there twice")]
+    #[error("the key {0:?} occurs twice")]
     DuplicateKey(String),
     /// A number that JSON does not have.
     #[error("{0} is not a number that can be stored")]
@@ -109,7 +109,7 @@ pub enum Fault {
     #[error(transparent)]
     Name(#[from] NameError),
     /// Two tools with one id.
-    #[error("the tool id {0:?} is there twice")]
+    #[error("the tool id {0:?} occurs twice")]
     DuplicateTool(String),
     /// Two tools with one slug (C03).
     #[error("the tool ids {0:?} and {1:?} both become {slug:?} of one version in the tools interface", slug = crate::catalog::Slug::of_id(.0).as_str())]
@@ -154,7 +154,7 @@ pub enum Fault {
     #[error("the tool {0:?} is overridden twice")]
     DuplicateOverride(String),
     /// Two servers with one id.
-    #[error("the server id {0:?} is there twice")]
+    #[error("the server id {0:?} occurs twice")]
     DuplicateServer(String),
     /// A server that says neither or both of how to reach it.
     #[error("a server needs either \"command\" or \"url\", not {0}")]

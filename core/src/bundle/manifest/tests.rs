@@ -158,7 +158,7 @@ fn tools_that_are_refused_say_why() {
     );
     check(
         "tools:\n  - {id: x, entrypoint: \"a:b\"}\n  - {id: x, entrypoint: \"a:b\"}",
-        "line 7, tools[1].id: the tool id \"x\" is there twice",
+        "line 7, tools[1].id: the tool id \"x\" occurs twice",
     );
     check(
         "tools:\n  - {id: x_y, entrypoint: \"a:b\"}\n  - {id: x-y, entrypoint: \"a:b\"}",
@@ -250,7 +250,7 @@ fn servers_that_are_refused_say_why() {
     check("id: s, command: x, args: [[]]", ".args[0]: expected a text, found a list");
     super::tests::check(
         "mcp_servers:\n  - {id: s, command: x}\n  - {id: s, command: x}",
-        "line 7, mcp_servers[1].id: the server id \"s\" is there twice",
+        "line 7, mcp_servers[1].id: the server id \"s\" occurs twice",
     );
 }
 
@@ -276,7 +276,7 @@ fn command_lines_show_every_argument() {
 #[test]
 fn yaml_that_is_refused_says_why() {
     check("x: [", "line 6: it is not YAML: while parsing a node, did not find expected node content");
-    check("name: B", "line 5: the key \"name\" is there twice");
+    check("name: B", "line 5: the key \"name\" occurs twice");
     check("? [a]\n: b", "line 5: a key must be a text");
     check("x: !ruby/object y", "line 5: the tag !ruby/object is not known");
     check("x: .nan", "line 5: .nan is not a number that can be stored");
@@ -285,7 +285,7 @@ fn yaml_that_is_refused_says_why() {
     let error = Manifest::parse(b"id: \xff", &BundleLimits::default()).expect_err("is refused");
     assert_eq!(error.to_string(), "toolset.yaml: it is not UTF-8 text");
     let long = format!("{HEAD}x: {}", "y".repeat(1 << 20));
-    assert_eq!(refused(&long), format!("it has {} bytes, and 1048576 is the most", long.len()));
+    assert_eq!(refused(&long), format!("it has {} bytes, and the limit is 1048576", long.len()));
 }
 
 /// F19: a few lines that would become millions of values, or a value too deep to walk.

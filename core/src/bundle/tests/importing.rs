@@ -152,7 +152,7 @@ fn a_plan_shows_everything() {
       ]
     }
     "#);
-    assert_eq!(plan.warnings(), ["kept without being understood: x-team"]);
+    assert_eq!(plan.warnings(), ["keys that Satchel does not know, kept as they are: x-team"]);
 }
 
 /// R046
@@ -173,7 +173,7 @@ fn one_folder_around_everything_is_taken_off() {
     assert_eq!(bundle.package(), open(&zip(MY_TOOLSET)).package());
     assert_eq!(
         bundle.warnings()[1],
-        "left out, because a system or a tool left it behind: __MACOSX/my-toolset-main/._toolset.yaml"
+        "left out, because it is only a system's or a tool's leftover: __MACOSX/my-toolset-main/._toolset.yaml"
     );
 }
 
@@ -204,7 +204,7 @@ fn folders_and_bare_manifests_are_bundles() {
     assert_eq!(error.to_string(), "the folder has more than 10 bytes");
     let few = BundleLimits { entries: 2, ..limits };
     let error = Bundle::open_folder(files(MY_TOOLSET), &few).expect_err("is refused");
-    assert_eq!(error.to_string(), "the folder has 3 files, and 2 is the most");
+    assert_eq!(error.to_string(), "the folder has 3 files, and the limit is 2");
 }
 
 /// R059: what is refused writes nothing, and what is written is written at once.
@@ -254,7 +254,7 @@ fn importing_again_depends_on_what_is_there() {
     let error = device.try_install(&other, YES).expect_err("is refused");
     assert_eq!(
         error.to_string(),
-        "my-toolset 1.0.0 is installed with other contents; 1.0.0 is installed in its place only if you choose to replace it"
+        "my-toolset 1.0.0 is installed with other contents; 1.0.0 takes its place only if you choose to replace it"
     );
     assert_eq!(device.all::<Toolset>()[0].name, "My Toolset");
     assert_eq!(device.try_install(&other, REPLACE), Ok(Outcome::Conflict));

@@ -65,10 +65,7 @@ fn what_is_wrong_is_said() {
         wrong(with(RecipeStep { seconds: "soon".into(), ..step() })),
         "the time of a request must be a whole number"
     );
-    assert_eq!(
-        wrong(Recipe { retries: "-1".into(), ..weather() }),
-        "how often it is tried again must be a whole number"
-    );
+    assert_eq!(wrong(Recipe { retries: "-1".into(), ..weather() }), "the number of retries must be a whole number");
     let mut second = weather();
     second.add_step();
     assert_eq!(wrong(second), "request 2: the address must begin with http:// or https://");

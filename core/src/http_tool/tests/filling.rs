@@ -85,7 +85,7 @@ fn an_argument_never_reads_or_becomes_a_secret() {
 #[test]
 fn a_secret_without_a_value_is_named() {
     let tool = asking(json!({"urlTemplate": "https://a.test/", "headers": {"X": "${NOBODY}"}}));
-    let expected = "the secret NOBODY has no value: enter it in the settings under Secrets";
+    let expected = "the secret NOBODY has no value; enter it in Settings, under Secrets and variables";
     assert_eq!(first(&tool, json!({})).expect_err("is refused"), expected);
 }
 
@@ -162,7 +162,7 @@ fn a_header_holds_no_second_one() {
 fn what_is_sent_is_bounded() {
     let long = json!({"city": "x".repeat(20_000), "note": "y".repeat(2 << 20)});
     let refused = url("https://a.test/${city}", long.clone()).expect_err("is refused");
-    assert_eq!(refused, "the address would have 20015 bytes, and 16384 is the most");
+    assert_eq!(refused, "the address would have 20015 bytes, and the limit is 16384");
     let tool = asking(json!({"method": "POST", "urlTemplate": "https://a.test/", "body": "${note}"}));
     assert!(first(&tool, long).expect_err("is refused").starts_with("the body would have 2097152 bytes"));
 }

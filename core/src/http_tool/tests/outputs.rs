@@ -29,12 +29,12 @@ fn an_answer_becomes_what_the_author_wants() {
         "auto",
         "application/json",
         b"{\"a\":",
-        Err("the answer says that it is JSON, and cannot be read as that (line 1, column 5)"),
+        Err("the response claims to be JSON, but cannot be read as JSON (line 1, column 5)"),
     );
     check("text", "application/json", b"{}", Ok(Output::Value("{}".into())));
-    check("text", "text/plain", b"\xff", Err("the answer is no text; choose \"file\" as the form of the output"));
+    check("text", "text/plain", b"\xff", Err("the response is not text; choose \"file\" as the form of the output"));
     check("file", "text/csv", b"a,b", file("text/csv", b"a,b", false));
-    check("image", "text/html", b"x", Err("the answer is no picture but \"text/html\""));
+    check("image", "text/html", b"x", Err("the response is not a picture but \"text/html\""));
 }
 
 /// R095, I8: whichever way a host writes it.

@@ -46,9 +46,12 @@ fn scheme_and_host_are_checked_at_save() {
 fn what_a_placeholder_means_is_decided_at_save() {
     let header = |text: &str| with_request(json!({"urlTemplate": "https://a.test", "headers": {"X-A": text}}));
     check(header("${city} ${KEY}"), "");
-    check(header("${city"), "request.headers.X-A: \"${city\" is no placeholder, which is ${name}");
-    check(header("${}"), "request.headers.X-A: \"${}\" is no placeholder, which is ${name}");
-    check(header("${a b}"), "request.headers.X-A: ${a b} is no argument of the tool, and no secret can be called that");
+    check(header("${city"), "request.headers.X-A: \"${city\" is not a placeholder, which looks like ${name}");
+    check(header("${}"), "request.headers.X-A: \"${}\" is not a placeholder, which looks like ${name}");
+    check(
+        header("${a b}"),
+        "request.headers.X-A: ${a b} is not an argument of the tool, and no secret can have that name",
+    );
     check(header("${steps.one.id}"), "request.headers.X-A: ${steps.one.id} names no call that comes before this one");
     let found = tool(header("${city} ${KEY} ${OTHER} ${KEY}"));
     assert_eq!(found.secrets(), BTreeSet::from(["KEY", "OTHER"]));
@@ -90,9 +93,9 @@ fn the_form_is_checked() {
     check(with("maxResponseBytes", json!(0)), "maxResponseBytes: must be from 1 to 33554432");
     check(with("maxCallsPerMinute", json!(0)), "maxCallsPerMinute: must be from 1 to 6000");
     let twice = json!({"name": "one", "request": good});
-    check(with("steps", json!([twice, twice])), "steps[1].name: the name \"one\" is there twice");
+    check(with("steps", json!([twice, twice])), "steps[1].name: the name \"one\" occurs twice");
     let many: Vec<Value> = (0..17).map(|at| json!({"name": format!("n{at}"), "request": good})).collect();
-    check(with("steps", json!(many)), "steps: there are 18, and 16 is the most");
+    check(with("steps", json!(many)), "steps: there are 18, and the limit is 16");
     assert!(read(&with("maxRetrys", json!(1))).expect_err("is refused").to_string().contains("maxRetrys"));
 }
 

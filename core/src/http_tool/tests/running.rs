@@ -116,7 +116,7 @@ fn the_host_says_how_long_to_wait() {
     let (sent, _) = play(&get(), json!({}), vec![answer(429, &[("Retry-After", "3")], ""), answer(200, &[], "")]);
     assert_eq!(sent[1], "wait 3000");
     let (sent, outcome) = play(&get(), json!({}), vec![answer(503, &[("retry-after", "900")], "")]);
-    assert_eq!((sent.len(), outcome), (1, failed("answered 503, and asks to wait 900 s; call it again then")));
+    assert_eq!((sent.len(), outcome), (1, failed("answered 503 and asks to wait 900 s; call it again then")));
 }
 
 /// R092, F18: a redirect leads to a host on the list or nowhere.
@@ -127,10 +127,11 @@ fn redirects_are_checked() {
     assert_eq!(sent, ["GET https://a.test/x", "GET https://a.test/y", "GET https://b.test/z"]);
     let refusal = |location: &str, why: &str| {
         let (_, outcome) = play(&get(), json!({}), vec![to(location)]);
-        assert_eq!(outcome, refused(&format!("a.test sends one {why}")), "{location}");
+        assert_eq!(outcome, refused(&format!("a.test redirects {why}")), "{location}");
     };
-    let not =
-        |host: &str| format!("elsewhere, which is not followed: the host {host} is not among the tool's allowedHosts");
+    let not = |host: &str| {
+        format!("to an address that is not followed: the host {host} is not among the tool's allowedHosts")
+    };
     refusal("https://evil.test/", &not("evil.test"));
     refusal("//169.254.169.254/latest", &not("169.254.169.254"));
     refusal("http://0x7f000001/", &not("127.0.0.1"));
@@ -138,15 +139,15 @@ fn redirects_are_checked() {
     refusal("http://a.test/", "from https to http, which is not followed");
     refusal(
         "https://me@a.test/",
-        "elsewhere, which is not followed: the address has a user name or a password in it; send them in a header instead",
+        "to an address that is not followed: the address has a user name or a password in it; send them in a header instead",
     );
     refusal(
         "file:///etc/passwd",
-        "elsewhere, which is not followed: a tool can only fetch addresses that begin with https:// or http://, and this is \"file:///etc/passwd\"",
+        "to an address that is not followed: a tool can only fetch addresses that begin with https:// or http://, and this is \"file:///etc/passwd\"",
     );
-    refusal("", "elsewhere and does not say where");
+    refusal("", "and does not say where");
     let (sent, outcome) = play(&get(), json!({}), (0..6).map(|_| to("/x")).collect());
-    assert_eq!((sent.len(), outcome), (6, refused("a.test sends one on and on, and 5 times is the most")));
+    assert_eq!((sent.len(), outcome), (6, refused("a.test redirects more than 5 times")));
 }
 
 /// R095: a secret goes to the host it is for.
@@ -187,7 +188,7 @@ fn a_redirect_takes_no_secret_elsewhere() {
     assert_eq!(
         outcome,
         refused(
-            "a.test sends one to another host, and the request has a secret in its body or address that is not for that one"
+            "a.test redirects to another host, and the request has a secret in its body or address that is not meant for that host"
         )
     );
 }

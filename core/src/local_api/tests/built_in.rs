@@ -50,7 +50,7 @@ fn its_tools_are_executed() {
     assert_eq!(file.body, b"one\n");
     let wrong = body("2", json!({"path": "b.txt"}));
     let (asked, _) = execute(&device, &python, &format!("{BUILTIN}/execute/read_file"), &wrong);
-    let error = "there is no file \"b.txt\" in this workspace; is \"a.txt\" meant?";
+    let error = "there is no file \"b.txt\" in this workspace; did you mean \"a.txt\"?";
     assert_eq!(asked.is(200), json!({"tool_call_id": "2", "error": error}));
     let absent = body("3", json!({}));
     let (asked, _) = execute(&device, &python, &format!("{BUILTIN}/execute/no_such"), &absent);
@@ -65,7 +65,7 @@ fn nothing_but_its_switches_can_be_changed() {
     let before = device.get(BUILTIN);
     let message = "builtin is built in and cannot be uninstalled; switch it off instead";
     device.ask("DELETE", BUILTIN, b"").refuses(409, "built_in", message);
-    let message = "builtin is built in and is in no file; there is nothing to export";
+    let message = "builtin is built in; there is nothing to export";
     device.ask("GET", &format!("{BUILTIN}/export"), b"").refuses(409, "built_in", message);
     for method in ["PUT", "PATCH"] {
         device.ask(method, BUILTIN, b"{}").is(405);

@@ -217,7 +217,7 @@ fn broken_rows_are_told() {
     let expected = json!([
         "the stored row messages/torn cannot be read",
         format!(
-            "the message {} answers {}, which is not in this chat; it is shown as a beginning",
+            "the message {} replies to {}, which is not in this chat; it is shown as a first message",
             message_id(2),
             message_id(1)
         ),

@@ -45,7 +45,7 @@ fn a_broken_blob_is_found() {
           "lacks": [
             "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"
           ],
-          "message": "workspace_manifests/0198c5a4-7c1e-7000-8000-000000000002 lacks 1 folders or files"
+          "message": "workspace_manifests/0198c5a4-7c1e-7000-8000-000000000002 lacks some of its folders or files (1)"
         },
         {
           "kind": "broken_head",

@@ -79,7 +79,7 @@ fn arguments_that_do_not_fit_are_400() {
     let (device, python) = (Device::with_toolset(), ScriptedPython::default());
     let body = r#"{"tool_call_id": "1", "params": {"path": [1]}}"#;
     let (asked, recorded) = execute(&device, &python, COUNT, body);
-    let message = "the arguments do not fit: /path must be a text, and is a list";
+    let message = "the arguments are not valid: /path must be a text, and is a list";
     assert_eq!(asked.refuses(400, "invalid_args", message).as_deref(), Some("/path"));
     assert_eq!(recorded.len(), 1);
     assert!(python.calls.borrow().is_empty());

@@ -101,7 +101,7 @@ fn another_method_is_told_which_would_do() {
     let device = Device::new();
     let check = |method: &str, path: &str, allow: &str| {
         let asked = device.ask(method, path, b"");
-        asked.refuses(405, "method_not_allowed", &format!("{path} answers {allow}, not {method}"));
+        asked.refuses(405, "method_not_allowed", &format!("{path} takes {allow}, not {method}"));
         assert_eq!(asked.0.header("allow"), Some(allow));
     };
     check("PATCH", "/local/toolsets", "GET");
@@ -150,9 +150,9 @@ fn bodies_are_bounded() {
     device.limits.json_bytes = 10;
     device.limits.bundle_bytes = 20;
     let bundle = zip(MANIFEST);
-    let message = format!("the body has {} bytes, and 20 is the most", bundle.len());
+    let message = format!("the body has {} bytes, and the limit is 20", bundle.len());
     device.ask("POST", "/local/toolsets/import", &bundle).refuses(413, "too_large", &message);
-    let message = "the body has 17 bytes, and 10 is the most";
+    let message = "the body has 17 bytes, and the limit is 10";
     device.ask("POST", "/local/chats", br#"{"title": "Rows"}"#).refuses(413, "too_large", message);
 }
 

@@ -88,9 +88,9 @@ fn what_is_refused_says_why() {
         "nothing was saved: Tool not found: my-toolset.gone",
     );
     build(&device, "mine", &["my-toolset.count"]).is(201);
-    let again = "there is a saved toolset \"mine\" already; choose another name, or delete that one first";
+    let again = "there is already a saved toolset \"mine\"; choose another name, or delete that one first";
     build(&device, "mine", &["my-toolset.count"]).refuses(409, "conflict", again);
-    let none = "there is no saved toolset \"gone\"; list-saved-toolsets tells which there are";
+    let none = "there is no saved toolset \"gone\"; list-saved-toolsets shows which there are";
     say(&device, "POST", "/equip", &json!({"name": "gone"})).refuses(404, "not_found", none);
     say(&device, "POST", "/unequip", &json!({})).is(409);
     device.ask("POST", &format!("{BASE}/import"), b"[]").is(400);

@@ -76,7 +76,7 @@ fn a_server_is_added_and_listed() {
 #[test]
 fn an_id_that_is_taken_is_refused() {
     let device = Device::with_toolset();
-    let message = "a toolset my-toolset is there already; give the server another id";
+    let message = "there is already a toolset my-toolset; give the server another id";
     assert_eq!(add(&device, "my-toolset").refuses(409, "conflict", message).as_deref(), Some("id"));
     add(&device, "a~b").is(400);
     let both = json!({"id": "x", "config": {"url": "https://x.test", "command": "y"}});

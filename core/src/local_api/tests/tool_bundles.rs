@@ -122,7 +122,7 @@ fn a_tool_is_made_once() {
     assert_eq!(found["httpImpl"]["request"]["urlTemplate"], "https://a.test/${city}");
     let other =
         json!({"type": "http", "httpImpl": {"allowedHosts": ["b.test"], "request": {"urlTemplate": "https://b.test"}}});
-    let conflict = "weather has a tool forecast of version 1 already; give yours another version";
+    let conflict = "weather already has a tool forecast of version 1; give yours another version";
     put(&device, &tool("forecast", "1"), &other).refuses(409, "conflict", conflict);
     assert_eq!(device.get(&tool("forecast", "1")), found);
     device.now.set(7_000);
@@ -227,7 +227,7 @@ fn a_tool_is_called() {
 #[test]
 fn an_empty_bundle_is_deleted_and_reaped() {
     let device = with_tool();
-    let full = "weather has 1 tools or servers; delete them first";
+    let full = "weather still has tools or servers (1); delete them first";
     device.ask("DELETE", BUNDLE, b"").refuses(409, "conflict", full);
     device.ask("DELETE", &tool("forecast", "1"), b"").is(204);
     device.ask("DELETE", BUNDLE, b"").is(204);

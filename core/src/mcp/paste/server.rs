@@ -153,7 +153,7 @@ fn wrong_transport(node: &Node<'_>, transport: &str, with: &'static str) -> Past
 fn remark(key: &str) -> String {
     match key {
         "autoApprove" | "alwaysAllow" | "trust" => {
-            format!("{key} is not taken over: which tools need not ask is said here, tool by tool")
+            format!("{key} is not taken over: here you choose tool by tool which may run without asking")
         }
         "envFile" => "the file of envFile cannot be read here: enter its values as secrets".to_owned(),
         other => format!("{:?} is not taken over", other.chars().take(80).collect::<String>()),

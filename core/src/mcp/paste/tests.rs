@@ -56,7 +56,7 @@ fn mcp_servers_are_read() {
     assert!(!read.servers[0].enabled);
     assert_eq!(
         read.remarks,
-        ["off: autoApprove is not taken over: which tools need not ask is said here, tool by tool"]
+        ["off: autoApprove is not taken over: here you choose tool by tool which may run without asking"]
     );
 }
 
@@ -188,12 +188,12 @@ fn faults_name_their_place() {
     refused(r#"{"mcp": {"a": {"url": "ftp://x"}}}"#, "mcp.a.url: the address must begin with http:// or https://");
     refused(
         r#"{"mcp": {"a": {"url": "https://x", "type": "carrier-pigeon"}}}"#,
-        "mcp.a.type: \"carrier-pigeon\" is no transport of a server with a url",
+        "mcp.a.type: \"carrier-pigeon\" is not a transport of a server with a url",
     );
     let limits = PasteLimits { servers: 1, ..PasteLimits::default() };
     let two = r#"{"mcpServers": {"a": {"command": "x"}, "b": {"command": "x"}}}"#;
     let error = Pasted::read(two, &PasteKnown::default(), &limits).expect_err("is refused");
-    assert_eq!(error.to_string(), "it has 2 servers, and 1 is the most");
+    assert_eq!(error.to_string(), "it has 2 servers, and the limit is 1");
     let limits = PasteLimits { text_bytes: 10, ..PasteLimits::default() };
     assert!(Pasted::read(two, &PasteKnown::default(), &limits).is_err());
 }

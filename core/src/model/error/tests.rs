@@ -17,7 +17,7 @@ fn an_error_says_what_to_do() {
     check(
         401,
         r#"{"error": {"message": "Incorrect API key provided: sk-…", "type": "invalid_request_error", "code": "invalid_api_key"}}"#,
-        "the provider does not accept the key; put a working one in Settings: Incorrect API key provided: sk-…",
+        "the provider does not accept the key; enter a working one in Settings: Incorrect API key provided: sk-…",
         false,
     );
     check(
@@ -29,13 +29,13 @@ fn an_error_says_what_to_do() {
     check(
         400,
         r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 250000 tokens > 200000 maximum"}}"#,
-        "the conversation is longer than this model takes; choose one with a larger context, or begin a new chat: prompt is too long: 250000 tokens > 200000 maximum",
+        "the conversation is too long for this model; choose one with a larger context, or begin a new chat: prompt is too long: 250000 tokens > 200000 maximum",
         false,
     );
     check(
         400,
         r#"{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}"#,
-        "the conversation is longer than this model takes; choose one with a larger context, or begin a new chat: the request exceeds the available context size, try increasing it",
+        "the conversation is too long for this model; choose one with a larger context, or begin a new chat: the request exceeds the available context size, try increasing it",
         false,
     );
     check(
@@ -85,7 +85,7 @@ fn an_error_says_what_to_do() {
 #[test]
 fn a_limit_of_requests_says_when() {
     let error = ModelError::of_response(429, Some(7), b"{}");
-    let expected = "the provider wants fewer requests (again in 7 s); wait a moment and send again: it answered 429";
+    let expected = "the provider is limiting requests (again in 7 s); wait a moment and send again: it answered 429";
     assert_eq!((error.to_string().as_str(), error.retry_helps()), (expected, true));
 }
 

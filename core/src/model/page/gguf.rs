@@ -29,7 +29,7 @@ pub enum GgufError {
     #[error("this is not a GGUF file; choose one whose name ends in .gguf")]
     NotGguf,
     /// It is of a kind that is not known.
-    #[error("this GGUF file is of version {0}, which is not known here; choose one of version 2 or 3")]
+    #[error("this GGUF file has version {0}, which Satchel cannot read; choose one of version 2 or 3")]
     Version(u32),
     /// It ends too early.
     #[error("this GGUF file is damaged or cut short; fetch it again")]

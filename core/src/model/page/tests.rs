@@ -238,7 +238,7 @@ fn what_is_in_the_way_is_told_from_the_words() {
     let answering = |words: &str| PageModelError::of_answering(words).to_string();
     check(answering("RangeError: Out of memory"), "there is not enough memory");
     check(answering("unreachable"), "the model in the page failed");
-    check(answering("the request exceeds the available context size"), "the conversation is longer");
+    check(answering("the request exceeds the available context size"), "the conversation is too long");
 }
 
 /// I9: what stands beside the file of a model.

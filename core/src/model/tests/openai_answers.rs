@@ -187,7 +187,7 @@ fn an_error_in_the_middle_keeps_what_came() {
     check_error(
         &[first, "{\"choices\": [{"],
         "|so far||",
-        "what came back is not an answer of a model; check the address and the format in Settings: {\"choices\": [{",
+        "what came back is not a model's answer; check the address and the format in Settings: {\"choices\": [{",
     );
     let lines = format!("{}error: {{\"code\":500,\"message\":\"slot unavailable\"}}\n\n", stream(&[first]));
     check_error_format(
@@ -212,12 +212,12 @@ fn an_answer_may_come_in_one_piece() {
         ProviderFormat::OpenAi,
         r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#,
         "|||",
-        "the provider wants fewer requests; wait a moment and send again: Rate limit reached",
+        "the provider is limiting requests; wait a moment and send again: Rate limit reached",
     );
     check_error_format(
         ProviderFormat::OpenAi,
         r#"{"models":[]}"#,
         "|||",
-        "what came back is not an answer of a model; check the address and the format in Settings: {\"models\":[]}",
+        "what came back is not a model's answer; check the address and the format in Settings: {\"models\":[]}",
     );
 }

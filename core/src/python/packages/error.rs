@@ -72,7 +72,7 @@ pub enum PackageError {
     },
     /// A requirement names an address.
     #[error(
-        "{asked_by} wants {name} from an address of its own, and packages come from the user's source alone; ship it in wheels/"
+        "{asked_by} wants {name} from an address of its own, and packages come only from the user's sources; ship it in wheels/"
     )]
     OwnAddress {
         /// The package.
@@ -92,8 +92,7 @@ pub enum PackageError {
     },
     /// What came is not what the source says it is.
     #[error(
-        "{file_name} from {place} is not what the source says it is: its SHA-256 is {found}, and it should be {wanted}. It was not kept; try \
-         again, and if it stays so, tell whoever runs the source"
+        "{file_name} from {place} is not what the source says it is: its SHA-256 is {found}, and it should be {wanted}. It was not kept; try again, and if that does not help, tell whoever runs the source"
     )]
     WrongHash {
         /// The file.
@@ -125,8 +124,7 @@ pub enum PackageError {
     },
     /// The source cannot be reached.
     #[error(
-        "{place} cannot be reached, sends elsewhere, or does not let pages read it (CORS); connect to the network, or check the address in \
-         Settings under Python packages"
+        "{place} cannot be reached, redirects, or does not let pages read it (CORS); connect to the network, or check the address in Settings under Python packages"
     )]
     Unreachable {
         /// The source or the file.
@@ -153,7 +151,7 @@ pub enum PackageError {
     )]
     NoFolder,
     /// What it gives is not what a source gives.
-    #[error("{place} is of no use as a package source: {reason}")]
+    #[error("{place} cannot be used as a package source: {reason}")]
     BadSource {
         /// The source.
         place: String,
@@ -161,13 +159,13 @@ pub enum PackageError {
         reason: String,
     },
     /// What it gives is no lock file at all.
-    #[error("what {place} gives is not a lock file of Pyodide; check the address in Settings under Python packages")]
+    #[error("{place} is not a Pyodide lock file; check the address in Settings under Python packages")]
     NotALock {
         /// The source.
         place: String,
     },
     /// Something is larger than it may be.
-    #[error("{what} is larger than {limit} bytes, which is the most")]
+    #[error("{what} is larger than the limit of {limit} bytes")]
     TooLarge {
         /// What.
         what: String,
@@ -175,7 +173,7 @@ pub enum PackageError {
         limit: u64,
     },
     /// There are too many.
-    #[error("the packages of the toolset come to more than {0} wheels, which is the most")]
+    #[error("the toolset's packages come to more than {0} wheels, the most there may be")]
     TooMany(usize),
     /// No set of versions was found that fits.
     #[error(
@@ -186,7 +184,7 @@ pub enum PackageError {
         name: PackageName,
     },
     /// A wheel cannot be read.
-    #[error("{file_name} is of no use: {reason}")]
+    #[error("{file_name} cannot be used: {reason}")]
     BadWheel {
         /// The wheel.
         file_name: String,

@@ -152,6 +152,6 @@ mod tests {
         check(&own, None, "there is no folder packages/ next to the app");
         check(&own, Some((own.href(), "<!doctype html>")), "there is no folder packages/ next to the app");
         check(&index, None, "None");
-        check(&index, Some((&format!("{INDEX}pip/"), "<!doctype html>")), &format!("{INDEX} is of no use"));
+        check(&index, Some((&format!("{INDEX}pip/"), "<!doctype html>")), &format!("{INDEX} cannot be used"));
     }
 }

@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(refused, "it requires what cannot be understood: \">=newest\" is not a version of a Python package");
         assert_eq!(
             requirements(b"no zip", 10_000).expect_err("is refused").to_string(),
-            "the archive is damaged or is no ZIP"
+            "the archive is damaged, or is not a ZIP"
         );
         let large = requirements(&wheel("a", "1.0", &[]), 3).expect_err("is refused").to_string();
         assert_eq!(large, "the archive inflates to more than 3 bytes");

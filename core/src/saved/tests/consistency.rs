@@ -87,7 +87,7 @@ fn a_name_that_two_have_is_nobodys() {
     let discovery = Discovery::of(vec![found("git", "status", object()), other]);
     let names: Vec<&str> = discovery.tools().iter().map(|tool| tool.namespaced_name.as_str()).collect();
     assert_eq!(names, ["git~git.status", "work~git.status"]);
-    let said = "git.status could be git~git.status or work~git.status; choose it anew";
+    let said = "git.status could be git~git.status or work~git.status; choose it again";
     check(&discovery, &by_name("git.status"), (None, &[said]), (None, &[said]));
     check(&discovery, &by_name("work~git.status"), (Some("work~git.status"), &[]), (Some("work~git.status"), &[]));
 }

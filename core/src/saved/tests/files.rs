@@ -33,7 +33,7 @@ fn the_seeds_file_is_read() {
     assert!(!saved.allow_stale_refs, "a file makes nothing insecure");
     assert_eq!(saved.notes[0].notes[0].note, "first");
     let remarks = imported.remarks.join("\n");
-    for said in ["\"Bad Name\" was not taken", "\"neither\" was not taken", "is strict until you allow them"] {
+    for said in ["\"Bad Name\" was not imported", "\"neither\" was not imported", "is strict until you allow them"] {
         assert!(remarks.contains(said), "{said}: {remarks}");
     }
     // A second time nothing is replaced unless that is wanted.
@@ -94,6 +94,6 @@ fn the_later_shape_is_read_and_both_are_written() {
 fn what_is_no_such_file_is_refused() {
     for text in ["", "[]", "7", "{"] {
         let refused = Shelf::default().import(text, false, NOW).expect_err("is refused").to_string();
-        assert!(refused.starts_with("this is no file of saved toolsets: "), "{refused}");
+        assert!(refused.starts_with("this is not a file of saved toolsets: "), "{refused}");
     }
 }

@@ -48,7 +48,7 @@ fn what_makes_no_sense_is_not_built() {
     }
     check(
         new("dev-essentials", &["git.status"]),
-        "there is a saved toolset \"dev-essentials\" already; choose another name, or delete that one first",
+        "there is already a saved toolset \"dev-essentials\"; choose another name, or delete that one first",
     );
     check(new("none", &[]), "a saved toolset needs at least one tool");
     check(new("many", &["git.status"; 101]), "a saved toolset has at most 100 tools, and these are 101");
@@ -121,7 +121,7 @@ fn a_manager_reads_checks_and_applies() {
     assert!(other.load_config(&text, None, NOW).valid);
     assert_eq!(other.apply_config(&discovery), applied);
     let wrong = other.load_config("{\"x\": 1}", None, NOW);
-    assert!(!wrong.valid && wrong.errors[0].starts_with("\"x\" was not taken"), "{wrong:?}");
+    assert!(!wrong.valid && wrong.errors[0].starts_with("\"x\" was not imported"), "{wrong:?}");
     assert_eq!(other.apply_config(&discovery), applied, "what is wrong changes nothing");
     let broken =
         crate::record::SavedToolset { tools: vec![], ..shelf.get("dev-essentials").expect("is there").clone() };
@@ -180,7 +180,7 @@ fn tools_answer_as_hypertool_does() {
         json!({"toolRef": {"namespacedName": "git.commit"}, "notes": [{"name": "style", "note": "short lines"}]});
     assert_eq!(call("add-tool-annotation", note)["notes"][0]["note"], "short lines");
     let unconfirmed = call("delete-toolset", json!({"name": "web"}));
-    assert_eq!(unconfirmed["error"], "\"web\" would be gone for good; say \"confirm\": true to delete it");
+    assert_eq!(unconfirmed["error"], "\"web\" would be gone for good; send \"confirm\": true to delete it");
     assert_eq!(call("delete-toolset", json!({"name": "web", "confirm": true}))["deleted"], "web");
     assert_eq!(call("get-active-toolset", json!({}))["equipped"], false);
     assert_eq!(call("unequip-toolset", json!({}))["success"], false);
@@ -217,7 +217,7 @@ fn configuration_mode_has_tools_of_its_own() {
 fn much_context_is_warned_of() {
     assert_eq!(budget_warning(10_000, None), None);
     assert!(budget_warning(10_001, None).is_some_and(|said| said.contains("more than 10000")));
-    assert!(budget_warning(2_001, Some(8_000)).is_some_and(|said| said.contains("a quarter of the 8000")));
+    assert!(budget_warning(2_001, Some(8_000)).is_some_and(|said| said.contains("a quarter of the model's 8000")));
     let mut large = found("big", "one", object());
     large.description = "word ".repeat(10_100);
     let discovery = Discovery::of(vec![large]);

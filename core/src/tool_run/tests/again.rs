@@ -67,7 +67,7 @@ fn a_call_is_compared_with_what_it_did_then() {
 fn what_cannot_be_run_again_is_listed() {
     let device = Device::new();
     device.built_in("write_file", json!({"path": "a.txt", "content": "a"}));
-    assert_eq!(device.again(), Again::NotRun { reason: "it is no Python tool".into() });
+    assert_eq!(device.again(), Again::NotRun { reason: "it is not a Python tool".into() });
 
     let device = Device::new();
     device.python.then(came_back(gave(json!({"rows": 2})), &[], &[]));
@@ -89,7 +89,7 @@ fn what_cannot_be_run_again_is_listed() {
     let device = Device::new();
     device.python.then(ended(Ending::Stopped));
     device.count("in.csv");
-    assert_eq!(device.again(), Again::NotRun { reason: "it was stopped before its end".into() });
+    assert_eq!(device.again(), Again::NotRun { reason: "it was stopped before it finished".into() });
 }
 
 /// R310, R311: every blob of a chat is hashed again, and no other.

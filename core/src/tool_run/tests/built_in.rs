@@ -65,13 +65,13 @@ fn a_failure_is_recorded_and_changes_nothing() {
         "read_file",
         json!({"path": "b.txt"}),
         ErrorKind::Failed,
-        "there is no file \"b.txt\" in this workspace; is \"a.txt\" meant?",
+        "there is no file \"b.txt\" in this workspace; did you mean \"a.txt\"?",
     );
     check(
         "read_file",
         json!({"path": "a.txt", "lines": 1}),
         ErrorKind::InvalidArgs,
-        "the arguments do not fit: /lines is not known here; known are path, start_line, end_line, line_numbers",
+        "the arguments are not valid: /lines is not known here; known are path, start_line, end_line, line_numbers",
     );
     let path = "\"../a\" contains \"..\", which may lead out of the workspace; write the folders by name";
     check("write_file", write("../a", ""), ErrorKind::InvalidArgs, path);

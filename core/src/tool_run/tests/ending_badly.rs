@@ -41,8 +41,7 @@ fn a_call_that_was_ended_leaves_no_files() {
         assert_eq!(device.count("a").call.status, CallStatus::Success);
     };
     check(Ending::Stopped, ErrorKind::Cancelled, "the call was stopped; what it had changed was dropped");
-    let message =
-        "it took longer than 5 s (\"time of a tool\" in Settings) and was stopped; what it had changed was dropped";
+    let message = "it took longer than 5 s and was stopped; the limit is \"time of a tool\" in Settings; what it had changed was dropped";
     check(Ending::TimedOut, ErrorKind::Timeout, message);
     let died = Ending::Died { message: "Python ran out of memory.".into() };
     check(died, ErrorKind::Failed, "Python ran out of memory; what it had changed was dropped");
@@ -66,7 +65,8 @@ fn a_result_that_does_not_fit_is_kept_and_an_error() {
     let device = Device::new();
     device.python.then(came_back(gave(json!({"rows": "1"})), &[], &[]));
     let call = device.count("a").call;
-    let message = "the result does not fit: /rows must be a whole number, and is the text \"1\"";
+    let message =
+        "the result does not match the tool's output_schema: /rows must be a whole number, and is the text \"1\"";
     assert_eq!(failed(&call), (CallStatus::Error, Some(ErrorKind::Failed), message));
     assert_eq!(call.result, Some(json!({"rows": "1"})));
 }
@@ -114,7 +114,7 @@ fn a_result_beyond_all_limits_is_an_error() {
     device.limits = RunLimits { workspace, result_bytes: 10, ..RunLimits::default() };
     device.python.then(came_back(gave(json!({"text": "0123456789"})), &[("a", "1")], &[]));
     let call = device.count("a").call;
-    let message = "the result has 26 bytes, and 10 is the most; write it to files instead";
+    let message = "the result has 26 bytes, and the limit is 10; write it to files instead";
     assert_eq!(failed(&call), (CallStatus::Error, Some(ErrorKind::Failed), message));
     assert_eq!((device.shown(&call.chat_id), call.result, call.spilled), (files(&[("a", "1")]), None, None));
 }
@@ -132,7 +132,7 @@ fn texts_are_bounded() {
     let call = device.count("a").call;
     assert_eq!((call.error.as_deref(), call.traceback.as_deref()), (Some("abc"), Some("def\n")));
     assert_eq!(call.displays.len(), 1);
-    assert_eq!(call.notes, ["1 of the things it showed were too many or too large to be kept"]);
+    assert_eq!(call.notes, ["some of what it displayed was too much or too large to be kept (1)"]);
     let bytes = at_once(crate::store::Store::blob(&device.store, call.output.expect("is kept"))).expect("memory");
     assert_eq!(bytes.as_deref(), Some(&br#"[["stdout","12345"]]"#[..]));
 }

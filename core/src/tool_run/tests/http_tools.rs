@@ -44,7 +44,7 @@ fn the_answer_is_the_result() {
     assert_eq!((call.arguments["city"].as_str(), call.declared), (Some("Rome"), vec!["city".to_owned()]));
     let bad = device.run(device.request("weather", json!({"city": "Rome"})));
     assert_eq!((bad.call.status, bad.result), (CallStatus::Error, Some(json!({"degrees": "warm"}))));
-    assert!(bad.call.error.expect("is said").contains("the result does not fit"));
+    assert!(bad.call.error.expect("is said").contains("the result does not match the tool's output_schema"));
     assert_eq!(bad.call.pre_manifest_id, bad.call.post_manifest_id);
 }
 
@@ -72,7 +72,7 @@ fn a_tool_is_called_no_more_often_than_it_says() {
     let refused = call(&device);
     assert_eq!(refused.error_kind, Some(ErrorKind::Failed));
     let said = refused.error.expect("is said");
-    assert!(said.starts_with("mine:often may be called 2 times a minute; the next call is possible in "), "{said}");
+    assert!(said.starts_with("mine:often is limited to 2 calls per minute; the next call is possible in "), "{said}");
     assert_eq!(device.http.calls.borrow().len(), 2);
     device.now.set(device.now.get() + 60_000);
     assert_eq!(call(&device).status, CallStatus::Success);

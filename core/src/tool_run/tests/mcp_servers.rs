@@ -187,7 +187,7 @@ fn bad_ends_are_recorded() {
         ErrorKind::Cancelled,
         "the call was stopped; what it has done until then is not known",
     );
-    let late = "it took longer than 60 s (\"time of a tool\" in Settings) and was stopped";
+    let late = "it took longer than 60 s and was stopped; the limit is \"time of a tool\" in Settings";
     check(ServerCallEnd::TimedOut, ErrorKind::Timeout, late);
 }
 

@@ -110,7 +110,7 @@ fn arguments_that_do_not_fit_are_recorded_and_not_run() {
     let finished = device.run(device.request("count", json!({"path": 3})));
     let call = device.call(&finished.call.id);
     assert_eq!((call.status, call.error_kind), (CallStatus::Error, Some(ErrorKind::InvalidArgs)));
-    assert_eq!(call.error.as_deref(), Some("the arguments do not fit: /path must be a text, and is the number 3"));
+    assert_eq!(call.error.as_deref(), Some("the arguments are not valid: /path must be a text, and is the number 3"));
     assert_eq!(finished.misfits.expect("are told").path(), "/path");
     assert!(device.python.calls.borrow().is_empty());
 }

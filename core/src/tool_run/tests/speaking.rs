@@ -129,7 +129,7 @@ fn every_end_is_answered() {
     assert_eq!(answer(spoken(&device, "count", json!({"path": "a"}))), stopped);
     assert_eq!(
         answer(spoken(&device, "count", json!({}))),
-        r#"{"error":"the arguments do not fit: /path is missing"}"#
+        r#"{"error":"the arguments are not valid: /path is missing"}"#
     );
     assert_eq!(path(&open(&device)).len(), 6);
 }

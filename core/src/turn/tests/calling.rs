@@ -232,7 +232,7 @@ fn rounds_are_counted() {
             "run count {}",
             "store t:{\"count\":{}}",
             "model 3 messages, 0 tools",
-            "store [iteration limit: all 1 rounds of tool calls are used] a:more|b t:{\"error\":\"iteration limit: all 1 rounds of tool calls are used\"}",
+            "store [iteration limit: 1 round of tool calls used] a:more|b t:{\"error\":\"iteration limit: 1 round of tool calls used\"}",
         ],
         TurnEnd::Done(Some(Notice::Rounds { rounds: 1 })),
         &[
@@ -240,7 +240,7 @@ fn rounds_are_counted() {
             "a:|a",
             "t:{\"count\":{}}",
             "a:more|b",
-            "t:{\"error\":\"iteration limit: all 1 rounds of tool calls are used\"}",
+            "t:{\"error\":\"iteration limit: 1 round of tool calls used\"}",
         ],
     );
 }

@@ -40,7 +40,7 @@ fn an_answer_ends_with_what_has_to_be_said_about_it() {
 /// C42: the calls of an answer that was cut are not made, whole as they may look, and it says that it was cut.
 #[test]
 fn calls_of_an_answer_that_was_cut_are_not_made() {
-    let cut = "{\"error\":\"the answer was cut before it was whole, and so this call was not made; call it again\"}";
+    let cut = "{\"error\":\"the answer was cut off, so this call was not made; call it again\"}";
     let told = format!("t:{cut}");
     let told = ["a:so|a", told.as_str()];
     ends("so|a=count({})|length", TurnEnd::Done(Some(Notice::Length)), &told);

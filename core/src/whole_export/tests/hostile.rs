@@ -100,7 +100,7 @@ fn what_a_newer_version_made() {
     let broken = changed(|files| drop(files.insert(ABOUT_FILE.into(), b"{".to_vec())));
     assert!(matches!(opened(&broken), Err(Refusal::About(_))));
     let other = archive::write(&BTreeMap::from([("toolset.yaml".to_owned(), Vec::new())]));
-    check(&other, ABOUT_FILE, "this is no export of Satchel: it has no satchel-export.json");
+    check(&other, ABOUT_FILE, "this is not a Satchel export: it has no satchel-export.json");
     assert!(!is_whole_export(&other) && !is_whole_export(b"PK"));
 }
 
@@ -163,9 +163,9 @@ fn too_much_is_refused() {
             Opened::open(bytes.clone(), &limits, &mut |_, _| {}).map(|_| ()).expect_err("is refused").to_string();
         assert!(refusal.contains(expected), "{refusal}");
     };
-    check(WholeExportLimits { entries: 3, ..WholeExportLimits::default() }, "entries, and 3 is the most");
+    check(WholeExportLimits { entries: 3, ..WholeExportLimits::default() }, "entries, and the limit is 3");
     check(WholeExportLimits { inflated_bytes: 100, ..WholeExportLimits::default() }, "inflates to more than 100 bytes");
-    check(WholeExportLimits { entry_bytes: 300, ..WholeExportLimits::default() }, "and 300 is the most: \"");
+    check(WholeExportLimits { entry_bytes: 300, ..WholeExportLimits::default() }, "and the limit is 300: \"");
     check(WholeExportLimits { rows: 2, ..WholeExportLimits::default() }, "the export has more than 2 rows, in \"rows/");
     let dense = WholeExportLimits { ratio: 1, ratio_from: 1, ..WholeExportLimits::default() };
     check(dense, "inflates to more than 1 times its packed size");

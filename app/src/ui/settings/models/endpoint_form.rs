@@ -78,7 +78,7 @@ pub(super) fn EndpointForm(
             />
             <TextField
                 label="Address"
-                hint="What precedes /chat/completions, or /v1/messages. To enter one is to agree that chats are sent there."
+                hint="Everything before /chat/completions or /v1/messages. Chats that use it are sent there."
                 test_id="endpoint-address"
                 placeholder="http://127.0.0.1:11434/v1"
                 text=typed.address
@@ -125,9 +125,11 @@ fn KeyField(
     typed: Typed,
 ) -> impl IntoView {
     let hint = match (typed.has_key, typed.wanted_key) {
-        (true, _) => "One is kept on this device, sealed. Enter another to replace it; it is never shown.",
-        (false, true) => "It wants a key, and none is on this device. It is kept here, sealed, and never shown.",
-        (false, false) => "Only where it wants one. It is kept on this device, sealed, and never shown.",
+        (true, _) => "A key is stored on this device, encrypted. Enter another to replace it; it is never shown.",
+        (false, true) => {
+            "It needs a key, and there is none on this device. The key is stored here, encrypted, and never shown."
+        }
+        (false, false) => "Only if it needs one. It is stored on this device, encrypted, and never shown.",
     };
     let can_forget = typed.has_key || typed.wanted_key;
     view! {
@@ -137,7 +139,7 @@ fn KeyField(
                 view! {
                     <label class="check">
                         <input type="checkbox" data-testid="endpoint-forget-key" bind:checked=typed.forgets_key />
-                        "It wants no key any more; forget the one that is kept"
+                        "It no longer needs a key; forget the stored one"
                     </label>
                 }
             })}

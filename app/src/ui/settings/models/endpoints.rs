@@ -16,7 +16,7 @@ pub(super) fn EndpointList() -> impl IntoView {
     let endpoints = Endpoints::load();
     provide_context(endpoints);
     let rows = move || match endpoints.list.get() {
-        None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
+        None => view! { <p class="row field-hint">"Loading…"</p> }.into_any(),
         Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
         Some(Ok(list)) => list.into_iter().map(|kept| view! { <EndpointPart kept /> }).collect_view().into_any(),
     };
@@ -25,7 +25,7 @@ pub(super) fn EndpointList() -> impl IntoView {
             <div class="field">
                 <h3 class="field-label">"From this browser"</h3>
                 <p class="field-hint">
-                    "Ollama, llama.cpp or LM Studio on your machine, or a provider that lets browsers in. Chats go there directly; a key stays on this device, sealed."
+                    "Ollama, llama.cpp or LM Studio on your machine, or a provider that accepts requests from browsers. Chats go there directly; a key stays on this device, encrypted."
                 </p>
             </div>
             <button

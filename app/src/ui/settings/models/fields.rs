@@ -72,7 +72,7 @@ pub(super) fn ModelsField(
                 data-testid=test_id
                 bind:value=text
             ></textarea>
-            <span class="field-hint">"One a line. Left empty, it is asked which it has."</span>
+            <span class="field-hint">"One per line. If empty, the endpoint is asked for its list."</span>
         </label>
     }
 }
@@ -95,7 +95,7 @@ pub(super) fn FormatField(
             <div>
                 <Choice name label="Format" options chosen=format on_choose=move |option| format.set(option.value) />
             </div>
-            <span class="field-hint">"Nearly everything that is not Anthropic's own speaks OpenAI's."</span>
+            <span class="field-hint">"Nearly everything except Anthropic itself uses OpenAI's."</span>
         </div>
     }
 }
@@ -133,7 +133,7 @@ pub(super) fn TriedLine(
 fn listed(models: &[ModelSummary]) -> String {
     let first: Vec<&str> = models.iter().take(5).map(|model| model.id.as_str()).collect();
     match models.len() {
-        0 => "It answers, and has no models.".to_owned(),
+        0 => "It answers, but lists no models.".to_owned(),
         1 => format!("It has one model: {}.", first[0]),
         count @ 2..=5 => format!("It has {count} models: {}.", first.join(", ")),
         count => format!("It has {count} models: {}, …", first.join(", ")),

@@ -17,7 +17,7 @@ pub(super) fn MannerRows() -> impl IntoView {
         match models::manner(storage.store()).await {
             // Nobody waits for it if the user has left the page meanwhile.
             Ok(read) => drop(manner.try_set(Some(read))),
-            Err(error) => notices.show(NoticeKind::Error, format!("How models answer cannot be read: {error}.")),
+            Err(error) => notices.show(NoticeKind::Error, format!("The settings of models cannot be read: {error}.")),
         }
     });
     move || {
@@ -28,14 +28,14 @@ pub(super) fn MannerRows() -> impl IntoView {
             <PromptRow text=system_prompt />
             <NumberRow
                 label="Temperature"
-                hint="How much chance there is in an answer, from 0 to 2. Left empty, it is the provider's own."
+                hint="How much answers vary, from 0 to 2. If empty, the provider's default is used."
                 test_id="model-temperature"
                 text=temperature
                 read=MannerChange::temperature
             />
             <NumberRow
                 label="Longest answer"
-                hint="In tokens. Left empty, it is the provider's own limit."
+                hint="In tokens. If empty, the provider's limit applies."
                 test_id="model-max-tokens"
                 text=max_tokens
                 read=MannerChange::max_tokens
@@ -63,7 +63,7 @@ fn PromptRow(
                     prop:value=text
                     on:change=move |event| save(event_target_value(&event))
                 ></textarea>
-                <span class="field-hint">"Every model is told this before the conversation. Left empty, nothing is."</span>
+                <span class="field-hint">"Every model gets this before the conversation. If empty, nothing is sent."</span>
             </label>
             <Failure failure />
         </div>

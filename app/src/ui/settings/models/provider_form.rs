@@ -51,7 +51,7 @@ pub(super) fn ProviderForm(
             />
             <TextField
                 label="Address"
-                hint="What precedes /chat/completions, or /v1/messages. The server connects to public addresses, and to those of your network that its operator lists."
+                hint="Everything before /chat/completions or /v1/messages. The server connects to public addresses, and to those in your network that its operator lists."
                 test_id="provider-address"
                 placeholder="https://api.openai.com/v1"
                 text=typed.address
@@ -59,7 +59,7 @@ pub(super) fn ProviderForm(
             <FormatField name="provider-format" format=typed.format />
             <TextField
                 label="Key"
-                hint="It goes into the server's vault and is never shown again. Left empty, the one that is there stays."
+                hint="It is stored in the server's vault and never shown again. If empty, the stored one stays."
                 test_id="provider-key"
                 optional=true
                 secret=true
@@ -67,7 +67,7 @@ pub(super) fn ProviderForm(
             />
             <TextField
                 label="Name of the key in the vault"
-                hint="Several providers can share one. Left empty, it is asked without a key, unless you enter one above."
+                hint="Several providers can share one. If empty, no key is sent unless you enter one above."
                 test_id="provider-secret"
                 placeholder="OPENAI_API_KEY"
                 optional=true

@@ -18,7 +18,7 @@ pub(super) fn ProviderList() -> impl IntoView {
     // Read again and found the same, they stay as they are drawn, with what was tried of them.
     let list = Memo::new(move |_| providers.list.get());
     let rows = move || match list.get() {
-        None => view! { <p class="row field-hint">"Reading…"</p> }.into_any(),
+        None => view! { <p class="row field-hint">"Loading…"</p> }.into_any(),
         Some(Err(error)) => view! { <p class="row field-error" role="alert">{sentence(&error)}</p> }.into_any(),
         Some(Ok(list)) => {
             list.into_iter().map(|provider| view! { <ProviderPart provider /> }).collect_view().into_any()
@@ -43,7 +43,7 @@ pub(super) fn ProviderList() -> impl IntoView {
             <div class="field">
                 <h3 class="field-label">"Through the server"</h3>
                 <p class="field-hint">
-                    "Your Satchel server reaches them and adds their keys on the way, which are in its vault and come to no page."
+                    "Your Satchel server reaches them and adds their keys, which stay in its vault and never reach a page."
                 </p>
             </div>
             {move || match is_there.get() {
@@ -127,7 +127,7 @@ fn ProviderRow(
                 <div class="field">
                     <div class="field-label">
                         {name.to_string()}
-                        {provider.read_only.then(|| view! { " " <span class="badge">"by the operator"</span> })}
+                        {provider.read_only.then(|| view! { " " <span class="badge">"set up by the operator"</span> })}
                         {key.map(|(kind, words)| view! { " " <span class="badge" data-kind=kind>{words}</span> })}
                     </div>
                     <p class="field-hint"><code>{provider.base_url}</code> ", " {format}</p>

@@ -19,7 +19,7 @@ pub(super) fn ModelRow(
     let facts = facts(&model);
     let demonstration = model.is_demonstration().then(|| {
         view! {
-            <span class="badge" title="It is small: good to see how things work, not to be trusted with tools or facts.">
+            <span class="badge" title="A small model: good for seeing how things work, not reliable with tools or facts.">
                 "Demonstration"
             </span>
         }
@@ -114,7 +114,7 @@ fn TrialLine(
     move || match trial.get() {
         Trial::NotBegun => ().into_any(),
         Trial::Runs => {
-            view! { <p class="field-hint" role="status">"Loading it. This takes some seconds…"</p> }.into_any()
+            view! { <p class="field-hint" role="status">"Loading it. This takes a few seconds…"</p> }.into_any()
         }
         Trial::Failed(words) => view! { <p class="field-error" role="alert">{sentence(&words)}</p> }.into_any(),
         Trial::Ended(Tried { said, took }) => view! {
@@ -129,7 +129,7 @@ fn TrialLine(
 /// What is known of a model, in a line.
 fn facts(model: &PageModel) -> String {
     let parameters = model.size_label.as_ref().map(|label| format!("{label} parameters"));
-    let tools = if model.knows_tools { "made for tools" } else { "told of tools in words" };
+    let tools = if model.knows_tools { "trained to use tools" } else { "tools described in text" };
     let parts = [
         Some(in_words(model.bytes)),
         parameters,

@@ -77,7 +77,7 @@ pub(super) fn CheckRow() -> impl IntoView {
             <div class="field">
                 <div class="field-label">"Check the storage"</div>
                 <p class="field-hint">
-                    "Reads everything again and compares it with what it should be: every file, every state of every chat, every toolset."
+                    "Reads everything again and checks that it is intact: every file, every state of every chat, every toolset."
                 </p>
             </div>
             <Show
@@ -111,9 +111,7 @@ pub(super) fn CheckRow() -> impl IntoView {
 fn stopped(errand: Errand) -> &'static str {
     match errand {
         Errand::Check => "The check was stopped. Nothing was changed.",
-        Errand::Repair => {
-            "The repair was stopped. What it had set right by then stays so; everything else is as it was."
-        }
+        Errand::Repair => "The repair was stopped. What it had repaired stays repaired; everything else is unchanged.",
     }
 }
 
@@ -124,8 +122,8 @@ fn UnderWay(
     course: Course,
 ) -> impl IntoView {
     let words = move || match course.progress.get() {
-        Progress { total: 0, .. } => "Reading…".to_owned(),
-        Progress { done, total } => format!("{done} of {total} pieces of content"),
+        Progress { total: 0, .. } => "Loading…".to_owned(),
+        Progress { done, total } => format!("{done} of {total} read"),
     };
     view! {
         <div class="row row-stack" role="status">
@@ -152,7 +150,7 @@ fn Ended(
         Outcome::Checked(report) => (None, Some(report)),
         Outcome::Mended { dropped, moved, indexed, brought, left } => {
             let mut done = format!(
-                "Repaired. Unused pieces of content removed: {dropped}. States set back to a sound one: {moved}. Rows indexed again: {indexed}."
+                "Repaired. Unused content removed: {dropped}. States set back to the last good one: {moved}. Entries indexed again: {indexed}."
             );
             if brought > 0 {
                 done += &format!(" Fetched from your other devices: {brought}.");
@@ -183,22 +181,21 @@ fn Found(
     let can_repair = !repairable.is_empty() || unused > 0 || stale > 0 || elsewhere > 0;
     let icon = if is_sound { IconName::Check } else { IconName::Warning };
     let verdict = match (is_whole, stale) {
-        (true, 0) => "Everything is as it should be.",
-        (true, _) => "Everything is there, but not all of it is found.",
+        (true, 0) => "Everything is intact.",
+        (true, _) => "Everything is there, but some entries are indexed wrongly.",
         (false, _) => "Something is damaged.",
     };
-    let unused = (unused > 0).then(|| format!(" Pieces that nothing needs any more: {unused}."));
-    let elsewhere = (elsewhere > 0).then(|| {
-        format!(" Pieces that are missing or damaged, and may be fetched from your other devices: {elsewhere}.")
-    });
-    let stale = (stale > 0).then(|| format!(" Rows that are not found by their fields: {stale}."));
+    let unused = (unused > 0).then(|| format!(" Content that is no longer needed: {unused}."));
+    let elsewhere =
+        (elsewhere > 0).then(|| format!(" Missing or damaged content that your other devices may have: {elsewhere}."));
+    let stale = (stale > 0).then(|| format!(" Entries indexed wrongly: {stale}."));
     view! {
         <p class="verdict" data-kind=if is_sound { "good" } else { "bad" } data-testid="check-verdict">
             <Icon name=icon small=true />
             {verdict}
         </p>
         <p class="field-hint">
-            {format!("Pieces of content read: {blobs}. States of files followed: {manifests}.")} {unused} {stale} {elsewhere}
+            {format!("Content read: {blobs}. States of files checked: {manifests}.")} {unused} {stale} {elsewhere}
         </p>
         <ul class="findings">
             {repairable.into_iter().map(|finding| view! { <li><p>{sentence(&finding)}</p></li> }).collect_view()}

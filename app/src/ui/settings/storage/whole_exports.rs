@@ -23,7 +23,7 @@ pub(super) fn WholeExportRows() -> impl IntoView {
         <ImportRow />
         <Row
             label="Remind me to export"
-            hint="Where nothing is synced: when a chat has changed and was in no export for this long, at most once a week."
+            hint="If you do not sync: when a changed chat has not been exported for this long, at most once a week."
         >
             <Choice
                 name="export-reminder"

@@ -45,7 +45,7 @@ pub(super) fn CodeRow(
         <div class="row">
             <div class="field">
                 <div class="field-label">"Sync code"</div>
-                <p class="field-hint">"Your other devices join with it. Who has it and your server can read everything: keep it like a password."</p>
+                <p class="field-hint">"Your other devices join with it. Anyone who has it and your server can read everything: treat it like a password."</p>
             </div>
             <button
                 class="button"
@@ -78,7 +78,7 @@ fn Code(
         let text = text.clone();
         spawn(async move {
             match clipboard::copy(&text).await {
-                Ok(()) => notices.show(NoticeKind::Success, "The sync code is on the clipboard."),
+                Ok(()) => notices.show(NoticeKind::Success, "The sync code was copied."),
                 Err(error) => notices.show(NoticeKind::Error, format!("The code was not copied: {error}.")),
             }
         });
@@ -88,7 +88,7 @@ fn Code(
             <Show when=move || is_fresh.get()>
                 <p class="sync-save" role="status">
                     <Icon name=IconName::Warning small=true />
-                    "Save this code now, where you will find it again. If you lose it together with your devices, nobody can read what is synced."
+                    "Save this code now, somewhere you will find it again. If you lose it along with your devices, nobody can read what is synced."
                 </p>
             </Show>
             <div class="sync-code">
@@ -121,7 +121,7 @@ fn Picture(
             class="sync-picture"
             viewBox=format!("0 0 {whole} {whole}")
             role="img"
-            aria-label="The sync code as a picture for a camera"
+            aria-label="The sync code as a QR code"
             data-testid="sync-picture"
         >
             <path d=path />

@@ -35,7 +35,7 @@ pub(super) fn DevicesRow() -> impl IntoView {
             <div class="row-line">
                 <span class="field-label">"Devices"</span>
                 <button class="button button-small" type="button" data-testid="sync-devices-again" on:click=move |_| look(devices)>
-                    "Look again"
+                    "Refresh"
                 </button>
             </div>
             {move || match devices.get() {
@@ -92,14 +92,14 @@ fn Device(
     let ListedDevice { id, name, is_this, last_seen, revoked_at } = device;
     let name = name.unwrap_or_else(|| "A device without a name".to_owned());
     let hint = match revoked_at {
-        Some(at) => format!("Shut out on {}.", clock::in_words(at)),
+        Some(at) => format!("Revoked on {}.", clock::in_words(at)),
         None if is_this => "This device.".to_owned(),
-        None => format!("Last here on {}.", clock::in_words(last_seen)),
+        None => format!("Last seen on {}.", clock::in_words(last_seen)),
     };
     let action = match (is_this, revoked_at) {
         (true, _) => view! { <Rename name=name.clone() devices /> }.into_any(),
         (false, None) => view! { <ShutOut id name=name.clone() devices /> }.into_any(),
-        (false, Some(_)) => view! { <span class="badge" data-kind="caution">"Shut out"</span> }.into_any(),
+        (false, Some(_)) => view! { <span class="badge" data-kind="caution">"Revoked"</span> }.into_any(),
     };
     view! {
         <li class="sync-device" data-testid="sync-device" data-this=is_this.to_string()>
@@ -175,18 +175,18 @@ fn ShutOut(
 ) -> impl IntoView {
     let notices = Notices::expect();
     let question = format!(
-        "{name} is given nothing more, and keeps what it has. It still knows the key and the access token: to lock it out for good, change the key here, and replace the token with the command satchel token --new."
+        "{name} gets nothing new from now on, but keeps what it has. It still knows the key and the access token: to lock it out for good, change the key here and replace the token with the command satchel token --new."
     );
     let shut_out = move |()| {
         let (id, name) = (id.clone(), name.clone());
-        settle(notices, "The device was not shut out", async move {
+        settle(notices, "The device was not revoked", async move {
             sync::shut_out(id).await?;
-            notices.show(NoticeKind::Success, format!("{name} is shut out."));
+            notices.show(NoticeKind::Success, format!("{name} is revoked."));
             look(devices);
             Ok(())
         });
     };
     view! {
-        <Agreement label="Shut out" question ok="Shut it out" test_id="sync-shut-out" on_agree=Callback::new(shut_out) />
+        <Agreement label="Revoke" question ok="Revoke" test_id="sync-shut-out" on_agree=Callback::new(shut_out) />
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn KeyRow(
     shown: CodeShown,
 ) -> impl IntoView {
     let (notices, busy) = (Notices::expect(), RwSignal::new(false));
-    let question = "Everything is sealed anew and sent again from this device. Your other devices stop until you type the new code there.";
+    let question = "Everything is encrypted again and sent from this device. Your other devices stop syncing until you enter the new code there.";
     let change = move |()| {
         busy.set(true);
         spawn(async move {
@@ -26,7 +26,7 @@ pub(super) fn KeyRow(
             match sync::change_key(named.and_then(|device| device.name)).await {
                 Ok(code) => {
                     shown.show_fresh(code);
-                    notices.show(NoticeKind::Success, "The key is changed. Type the new code on your other devices.");
+                    notices.show(NoticeKind::Success, "The key was changed. Enter the new code on your other devices.");
                 }
                 Err(error) => notices.show(NoticeKind::Error, format!("The key was not changed: {error}.")),
             }
@@ -34,7 +34,7 @@ pub(super) fn KeyRow(
         });
     };
     view! {
-        <Row label="Change the key" hint="After a device was lost, or the code was seen by somebody: a new code, and the old one opens nothing that is sent from then on.">
+        <Row label="Change the key" hint="For when a device was lost or somebody saw the code: you get a new code, and the old one opens nothing sent from then on.">
             <Agreement
                 label="Change"
                 question=question.to_owned()
@@ -57,14 +57,14 @@ pub(super) fn LeaveRow(
     let question = "Everything here stays, and so does everything on your other devices. The key is forgotten here; save the code first if this is your only device.";
     let leave = move |()| {
         shown.code.set(None);
-        settle(notices, "Sync was not left", async move {
+        settle(notices, "This device did not leave sync", async move {
             sync::leave().await?;
-            notices.show(NoticeKind::Success, "This device syncs no more. Nothing was deleted.");
+            notices.show(NoticeKind::Success, "This device no longer syncs. Nothing was deleted.");
             Ok(())
         });
     };
     view! {
-        <Row label="Leave" hint="This device sends and receives no more, and keeps everything it has.">
+        <Row label="Leave" hint="This device stops sending and receiving, and keeps everything it has.">
             <Agreement
                 label="Leave sync"
                 question=question.to_owned()

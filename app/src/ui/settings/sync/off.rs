@@ -23,7 +23,7 @@ pub(super) fn Off(
             view! {
                 <Start shown />
                 <div class="row row-stack">
-                    <JoinForm words="Another device syncs already? Type the code that it shows under Settings, Sync." />
+                    <JoinForm words="Already syncing on another device? Enter the code that it shows under Settings, Sync." />
                 </div>
             }
             .into_any()
@@ -31,7 +31,7 @@ pub(super) fn Off(
             view! {
                 <p class="row" data-testid="sync-needs-server">
                     <span>
-                        "Sync needs a server of yours, and none is connected here. " <a href=SectionId::Server.link()>"Server settings"</a>
+                        "Sync needs your own server, and none is connected here. " <a href=SectionId::Server.link()>"Server settings"</a>
                     </span>
                 </p>
             }
@@ -65,7 +65,7 @@ fn Start(
             <div class="field">
                 <div class="field-label">"This is the first device"</div>
                 <p class="field-hint">
-                    "Makes the key that everything is sealed with, and shows it as a code. With the code your other devices join; without it nobody can read what is synced, so save it."
+                    "Creates the key that encrypts everything, and shows it as a code. Your other devices join with the code; without it nobody can read what is synced, so save it."
                 </p>
                 <p class="field-error" role="alert" data-testid="sync-start-error" hidden=move || failure.with(String::is_empty)>
                     {failure}

@@ -62,7 +62,7 @@ fn PauseButton(
     let notices = Notices::expect();
     let press = move |_| {
         let wanted = !is_paused.get_untracked();
-        settle(notices, "Sync was not switched", sync::pause(wanted));
+        settle(notices, "Sync was not paused or resumed", sync::pause(wanted));
     };
     view! {
         <button class="button" type="button" data-testid="sync-pause" on:click=press>
@@ -93,13 +93,13 @@ fn Way(
     match way_on {
         WayOn::EnterCode => view! {
             <div class="row row-stack">
-                <JoinForm words="Type the code that another device shows now under Settings, Sync." />
+                <JoinForm words="Enter the code that another device shows under Settings, Sync." />
             </div>
         }
         .into_any(),
         WayOn::Begin => button(
-            "Begin again with this device's key",
-            Box::new(move || settle(notices, "Sync was not begun", sync::begin())),
+            "Start again with this device's key",
+            Box::new(move || settle(notices, "Sync was not started", sync::begin())),
         ),
         WayOn::Reload => button("Reload", Box::new(page::reload)),
         WayOn::ReadAgain => button(
@@ -141,20 +141,20 @@ impl Told {
         match view {
             DriverView::Off => told("off", "", "Off", String::new()),
             DriverView::UpToDate { at, held_back: 0 } if trouble.is_some() => {
-                let hint = format!("The server cannot be reached. Last looked on {}.", clock::in_words(*at));
-                told("up-to-date", "", "Up to date when it last looked", hint)
+                let hint = format!("The server cannot be reached. Last checked on {}.", clock::in_words(*at));
+                told("up-to-date", "", "Up to date at the last check", hint)
             }
             DriverView::UpToDate { at, held_back: 0 } => {
-                told("up-to-date", "good", "Up to date", format!("Last looked on {}.", clock::in_words(*at)))
+                told("up-to-date", "good", "Up to date", format!("Last checked on {}.", clock::in_words(*at)))
             }
             DriverView::UpToDate { held_back, .. } => {
                 let hint = format!(
-                    "Not sent: {held_back}, because files that belong to them are missing or damaged here. Check the storage, below."
+                    "Not sent: {held_back}, because their files are missing or damaged here. Check the storage, below."
                 );
-                told("up-to-date", "caution", "Up to date, but for something damaged", hint)
+                told("up-to-date", "caution", "Up to date, except for damaged files", hint)
             }
             DriverView::Running(progress) => {
-                let hint = "You can go on working; close the tab whenever you like.".to_owned();
+                let hint = "You can keep working; close the tab whenever you like.".to_owned();
                 told("running", "", &doing(progress.as_ref()), hint)
             }
             DriverView::Paused => {
@@ -163,7 +163,7 @@ impl Told {
             }
             DriverView::Waiting { why, until } => {
                 let headline = if trouble == Some("Offline") { "Offline" } else { "Waiting" };
-                let hint = format!("{} It tries again by itself, next at {}.", sentence(why), clock::in_words(*until));
+                let hint = format!("{} It tries again by itself at {}.", sentence(why), clock::in_words(*until));
                 told("waiting", "caution", headline, hint)
             }
             DriverView::Stuck { why, .. } => told("stuck", "bad", "Stopped", sentence(why)),
@@ -178,6 +178,6 @@ fn doing(progress: Option<&Progress>) -> String {
         Some(Progress::SentBytes(bytes)) => format!("Sending files, {} so far…", in_words(*bytes)),
         Some(Progress::Receiving(left)) => format!("Receiving, {left} to come…"),
         Some(Progress::ReceivedBytes(bytes)) => format!("Receiving files, {} so far…", in_words(*bytes)),
-        Some(Progress::Compacting) => "Tidying up what the server has…".to_owned(),
+        Some(Progress::Compacting) => "Tidying up on the server…".to_owned(),
     }
 }

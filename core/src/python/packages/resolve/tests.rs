@@ -145,7 +145,7 @@ fn every_refusal_names_the_package_and_what_to_do() {
     check_refused(
         &shelf,
         &["address"],
-        "address wants b from an address of its own, and packages come from the user's source alone; ship it in wheels/",
+        "address wants b from an address of its own, and packages come only from the user's sources; ship it in wheels/",
     );
     let bytes = wheel("h", "1.0", &[]);
     shelf.put_as("h", "h-1.0-py3-none-any.whl", &bytes, Some(&"0".repeat(64)));
@@ -154,7 +154,7 @@ fn every_refusal_names_the_package_and_what_to_do() {
         &["h"],
         &format!(
             "h-1.0-py3-none-any.whl from https://index.example/simple/ is not what the source says it is: its SHA-256 is {}, and it \
-             should be {}. It was not kept; try again, and if it stays so, tell whoever runs the source",
+             should be {}. It was not kept; try again, and if that does not help, tell whoever runs the source",
             BlobId::of(&bytes),
             "0".repeat(64)
         ),
@@ -166,12 +166,12 @@ fn every_refusal_names_the_package_and_what_to_do() {
         "https://index.example/simple/ gives no SHA-256 for n-1.0-py3-none-any.whl, so it cannot be checked; use another source",
     );
     shelf.put_as("z", "z-1.0-py3-none-any.whl", b"no zip", None);
-    check_refused(&shelf, &["z"], "z-1.0-py3-none-any.whl is of no use: the archive is damaged or is no ZIP");
+    check_refused(&shelf, &["z"], "z-1.0-py3-none-any.whl cannot be used: the archive is damaged, or is not a ZIP");
     *shelf.failure.borrow_mut() = Some(FetchFailure::Unreachable);
     check_refused(
         &shelf,
         &["a"],
-        "https://index.example/simple/ cannot be reached, sends elsewhere, or does not let pages read it (CORS); connect to the network, \
+        "https://index.example/simple/ cannot be reached, redirects, or does not let pages read it (CORS); connect to the network, \
          or check the address in Settings under Python packages",
     );
 }
@@ -182,13 +182,13 @@ fn there_is_an_end_to_everything() {
     for number in 0..9 {
         shelf.put(&format!("chain{number}"), "1.0", &[&format!("chain{}", number + 1)]);
     }
-    check_refused(&shelf, &["chain0"], "the packages of the toolset come to more than 5 wheels, which is the most");
+    check_refused(&shelf, &["chain0"], "the toolset's packages come to more than 5 wheels, the most there may be");
     let small = PackageLimits { wheel_bytes: 10, ..PackageLimits::default() };
     let sources = [index()];
     let refused =
         at_once(resolve(&declared(&["chain1"]), &[], &sources, &shelf, &small, &|_| {})).expect_err("is refused");
     assert_eq!(
         refused.to_string(),
-        "https://index.example/files/chain1-1.0-py3-none-any.whl is larger than 10 bytes, which is the most"
+        "https://index.example/files/chain1-1.0-py3-none-any.whl is larger than the limit of 10 bytes"
     );
 }
