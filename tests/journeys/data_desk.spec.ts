@@ -94,6 +94,9 @@ test("a table is dropped, charted and edited without a model, and all of it is t
   await cold.getByTestId("palette-form/file").fill("orders.csv");
   await run(cold, "profile");
   await expect(inside(cold, "profile", "renderer-html").locator("#facts")).toHaveText("3 rows, 2 columns. CSV, separated by commas.");
+  const saving = cold.waitForEvent("download");
+  await cold.getByTestId("chat-export").click();
+  expect((await saving).suggestedFilename()).toMatch(/\.md$/);
 });
 
 /** Three clicks from nothing to a chart: the offer, Run, and there is none to spare. */

@@ -1,6 +1,7 @@
 //! The rules of docs/architecture.md that no compiler checks: who may depend on whom, who alone uses a package, and that
 //! what the documents name is there.
 
+mod decisions;
 mod dependencies;
 mod documents;
 mod errors;
