@@ -4,6 +4,7 @@ mod built_in;
 mod bundles;
 mod chats;
 mod checking;
+mod documented;
 mod executing;
 mod meddling;
 mod previews;
