@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ToolId, built_in, overrides_in_effect};
+use super::{ToolId, ToolsetId, built_in, overrides_in_effect};
 use crate::bundle::{Installed, Manifest, ManifestError};
 use crate::ids::Uid;
 use crate::mcp::SeenServer;
@@ -14,7 +14,7 @@ use crate::record::{
     McpSeen, Package, PackageId, Pin, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset,
     ToolsetFile, ToolsetMcpServer,
 };
-use crate::store::{Lookup, Rows, Store, StoreError, records_of};
+use crate::store::{Lookup, Rows, Store, StoreError, get, records_of};
 use crate::sync::Stamp;
 
 /// A toolset and all its rows, those of the active package only.
@@ -125,6 +125,19 @@ impl InstalledToolset {
             }
         }
         Ok(None)
+    }
+
+    /// Loads a toolset as it is with another of its packages, which an upgrade leaves stored; nothing where that package is not stored, or is
+    /// another toolset's. What was approved is not said of the tools of a package that is not in use.
+    pub async fn find_with_package(
+        store: &impl Store,
+        id: &ToolsetId,
+        package: PackageId,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some(toolset) = get::<Toolset>(store, RowKey::one(id.as_str())).await? else { return Ok(None) };
+        let installed = Self::of(store, Toolset { package, ..toolset }, None).await?;
+        let is_its_own = installed.package.as_ref().is_some_and(|package| package.toolset_id == *id);
+        Ok(is_its_own.then(|| Self { pins: BTreeMap::new(), ..installed }))
     }
 
     async fn of(store: &impl Store, toolset: Toolset, stamp: Option<Stamp>) -> Result<Self, StoreError> {

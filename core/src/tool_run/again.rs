@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::ending::Ended;
 use super::found::{Errand, Found};
 use super::{Produced, RunError, RunLimits, spill};
-use crate::catalog::{Surroundings, ToolId};
+use crate::catalog::{InstalledToolset, Surroundings, ToolId};
 use crate::ids::{ManifestId, ToolCallId};
 use crate::python::{CallPython, Ending};
 use crate::record::{CallStatus, ErrorKind, RowKey, ToolCall, ToolKind, WorkspaceManifest};
@@ -60,6 +60,13 @@ pub struct Rerunner<'a, S, P: ?Sized> {
     pub fresh_id: &'a dyn Fn() -> String,
 }
 
+/// The tool of a call, as it was when the call was made.
+struct Then {
+    found: Found,
+    /// Whether its package is the one that is installed.
+    is_installed: bool,
+}
+
 impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
     /// Whether a call can be run once more, as far as can be told without running it: why not, else nothing.
     pub async fn obstacle(&self, call: &ToolCall) -> Result<Option<String>, StoreError> {
@@ -74,8 +81,8 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
         if let Some(reason) = never_ran(call) {
             return Ok(Again::not_run(reason));
         }
-        let found = match self.found(call).await? {
-            Ok(found) => found,
+        let Then { found, is_installed } = match self.found(call).await? {
+            Ok(then) => then,
             Err(reason) => return Ok(Again::not_run(reason)),
         };
         let (before, then) = match (self.files(&call.pre_manifest_id).await?, self.files(&call.post_manifest_id).await?)
@@ -89,6 +96,10 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
             return Ok(Again::not_run("it is not a Python tool"));
         };
         python.arguments = call.args.clone();
+        if !is_installed {
+            // What the user has granted is for the code that is installed. Another version is compared, and reaches nobody.
+            python.declared_hosts.clear();
+        }
         let end = self.python.call(*python).await;
         match &end.ending {
             Ending::Returned { .. } => {}
@@ -132,26 +143,34 @@ impl<S: Store, P: CallPython + ?Sized> Rerunner<'_, S, P> {
         }
     }
 
-    /// The tool of a call, or why it cannot be run.
-    async fn found(&self, call: &ToolCall) -> Result<Result<Found, String>, StoreError> {
+    /// The tool of a call as it was then, or why it cannot be run. What another version does says nothing of what the call did, so that a call
+    /// is made with the very package that it names.
+    async fn found(&self, call: &ToolCall) -> Result<Result<Then, String>, StoreError> {
         let Ok(ToolId::Toolset(toolset, tool)) = ToolId::parse(&call.tool_id) else {
             return Ok(Err("it is not a Python tool".into()));
         };
-        let found = match Found::of(self.store, toolset.as_str(), tool.as_str()).await {
+        let now = InstalledToolset::find(self.store, toolset.as_str()).await?;
+        let Some(now) = now.filter(|now| now.toolset.soft_deleted_at.is_none()) else {
+            return Ok(Err(RunError::NoToolset(toolset.to_string()).to_string()));
+        };
+        let is_installed = call.package.is_none_or(|package| package == now.toolset.package);
+        let installed = match call.package.filter(|_| !is_installed) {
+            None => now,
+            Some(package) => match InstalledToolset::find_with_package(self.store, &toolset, package).await? {
+                Some(then) => then,
+                None => return Ok(Err("the version of its toolset that made it is not stored any more".into())),
+            },
+        };
+        let found = match Found::among(installed, tool.as_str()) {
             Ok(found) => found,
-            Err(RunError::Store(error)) => return Err(error),
             Err(gone) => return Ok(Err(gone.to_string())),
         };
-        // What another version does says nothing of what this call did.
-        if call.package.is_some_and(|package| package != found.installed.toolset.package) {
-            return Ok(Err("it was made by another version of its toolset than the one that is installed".into()));
-        }
         match found.effective(self.surroundings) {
             Ok(tool) if tool.declared.kind == ToolKind::Python => {}
             Ok(_) => return Ok(Err("it is not a Python tool".into())),
             Err(unavailable) => return Ok(Err(unavailable.to_string())),
         }
-        Ok(Ok(found))
+        Ok(Ok(Then { found, is_installed }))
     }
 
     /// The files of a state, or why they cannot be had.

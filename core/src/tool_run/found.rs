@@ -33,6 +33,11 @@ pub(super) enum Errand {
     Http(Box<HttpCall>),
 }
 
+/// A name from outside, for a message.
+fn shown(name: &str) -> String {
+    name.chars().take(80).collect()
+}
+
 /// A toolset and the place of the named tool in it.
 pub(super) struct Found {
     pub(super) installed: InstalledToolset,
@@ -42,7 +47,6 @@ pub(super) struct Found {
 impl Found {
     /// Finds a tool of a toolset that was not uninstalled.
     pub(super) async fn of(store: &impl Store, toolset: &str, tool: &str) -> Result<Self, RunError> {
-        let shown = |name: &str| name.chars().take(80).collect::<String>();
         let managing = Management::of_name(tool).filter(|_| toolset == ToolsetId::builtin().as_str());
         let installed = match managing {
             Some(managing) => Some(builtin::managing(managing)),
@@ -51,6 +55,11 @@ impl Found {
         let installed = installed
             .filter(|installed| installed.toolset.soft_deleted_at.is_none())
             .ok_or_else(|| RunError::NoToolset(shown(toolset)))?;
+        Self::among(installed, tool)
+    }
+
+    /// Finds a tool in a toolset.
+    pub(super) fn among(installed: InstalledToolset, tool: &str) -> Result<Self, RunError> {
         // Two servers of a toolset may have tools of one name: the first has it, and each is found with its server's name before it (C08).
         let tool = match installed.all_tools().any(|one| one.tool_id.name() == tool) {
             true => tool,

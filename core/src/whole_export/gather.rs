@@ -143,11 +143,15 @@ pub(super) fn toolset_of(tool: &ToolId) -> Option<ToolsetId> {
     }
 }
 
-/// Leaves those toolsets, each with its active package alone.
+/// Leaves those toolsets, each with its active package, and with the others that made calls of the chat: they can be verified only with those.
 fn keep_toolsets(rows: &mut Rows, used: &BTreeSet<String>) {
+    let names_one = |row: &RowRef| match row.table {
+        Table::Toolsets => used.contains(&row.key.to_string()),
+        table => table == Table::ToolCalls,
+    };
     let packages: BTreeSet<String> = rows
         .iter()
-        .filter(|(row, _)| row.table == Table::Toolsets && used.contains(&row.key.to_string()))
+        .filter(|(row, _)| names_one(row))
         .filter_map(|(_, stored)| text_of(stored, "package").map(str::to_owned))
         .collect();
     rows.retain(|row, stored| match row.table {

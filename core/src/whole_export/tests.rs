@@ -11,13 +11,13 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::at_once::at_once;
-use crate::bundle::archive;
+use crate::bundle::{archive, package_id};
 use crate::catalog::{Surroundings, ToolsetId};
 use crate::digest::BlobId;
 use crate::ids::{ChatId, DeviceId, MessageId, ToolCallId};
 use crate::local_api::{self, LocalApiLimits, Request, World};
 use crate::record::{
-    CallStatus, Chat, Content, Grant, Message, NodeHead, Pin, Record, Role, RowRef, Setting, Table, ToolCall,
+    CallStatus, Chat, Content, Grant, Message, NodeHead, Package, Pin, Record, Role, RowRef, Setting, Table, ToolCall,
     ToolsetMcpServer,
 };
 use crate::store::{Blob, Commit, MemoryStore, Store, list};
@@ -190,6 +190,29 @@ pub(super) fn filled() -> (Device, ChatId) {
 
 pub(super) fn entries(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     archive::read(bytes, &WholeExportLimits::default().of_archive(), &mut |_, _| {}).expect("is an archive").by_path
+}
+
+/// R310: a call can be verified elsewhere too, with the version of its toolset that made it.
+#[test]
+fn a_chat_brings_the_packages_that_made_its_calls() {
+    let (here, chat) = filled();
+    let installed = here.records::<Package>().remove(0);
+    let another = |name: &str| {
+        let mut manifest = installed.manifest.clone();
+        manifest["name"] = json!(name);
+        let package = package_id(&manifest, std::iter::empty());
+        Package { package, manifest, ..installed.clone() }
+    };
+    let (older, unused) = (another("Older"), another("Unused"));
+    let call = here.call(&chat, "sample:one", "[]");
+    let made = ToolCall { package: Some(older.package), ..call.clone() };
+    here.apply(Commit::default().put(&older).put(&unused).change(&call, &made));
+
+    let there = Device::new(2);
+    there.import(&here.export(&Extent::Chat(chat)));
+    let mut expected = vec![installed, older];
+    expected.sort_by_key(|package| package.package);
+    assert_eq!(there.records::<Package>(), expected);
 }
 
 /// R310: byte-equal elsewhere, and everything of the chat is there.

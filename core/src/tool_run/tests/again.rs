@@ -4,6 +4,7 @@ use super::*;
 use crate::digest::BlobId;
 use crate::python::Ending;
 use crate::python::scripted::{came_back, ended, gave, raised};
+use crate::record::{Package, PackageId, RowRef, Toolset};
 use crate::store::Blob;
 use crate::tool_run::{Again, Rerunner};
 use crate::verify;
@@ -72,24 +73,56 @@ fn what_cannot_be_run_again_is_listed() {
     let device = Device::new();
     device.python.then(came_back(gave(json!({"rows": 2})), &[], &[]));
     device.count("in.csv");
-    let toolset = device.get::<crate::record::Toolset>(RowKey::one("mine")).expect("is installed");
-    let gone = crate::record::Toolset { soft_deleted_at: Some(Timestamp::from_millis(9)), ..toolset.clone() };
+    let toolset = device.get::<Toolset>(RowKey::one("mine")).expect("is installed");
+    let gone = Toolset { soft_deleted_at: Some(Timestamp::from_millis(9)), ..toolset.clone() };
     device.apply(Commit::default().change(&toolset, &gone));
     assert_eq!(device.again(), Again::NotRun { reason: "no toolset \"mine\" is installed".into() });
-
-    let device = Device::new();
-    device.python.then(came_back(gave(json!({"rows": 2})), &[], &[]));
-    let call = device.count("in.csv").call;
-    let toolset = device.get::<crate::record::Toolset>(RowKey::one("mine")).expect("is installed");
-    assert_eq!(call.package, Some(toolset.package), "the code that ran is named by its hash");
-    device.install(&MANIFEST.replace("timeout_seconds: 5", "timeout_seconds: 6"));
-    let reason = "it was made by another version of its toolset than the one that is installed";
-    assert_eq!(device.again(), Again::NotRun { reason: reason.into() });
 
     let device = Device::new();
     device.python.then(ended(Ending::Stopped));
     device.count("in.csv");
     assert_eq!(device.again(), Again::NotRun { reason: "it was stopped before it finished".into() });
+}
+
+/// R310: a call is made again with the package that made it, also when another version is installed, and with no network then.
+#[test]
+fn a_call_of_an_older_version_is_run_with_that_version() {
+    let device = Device::new();
+    let wrote = || came_back(gave(json!({"rows": 2})), &[("out.csv", "a,b")], &[]);
+    device.python.then(wrote());
+    let call = device.count("in.csv").call;
+    let then = device.get::<Toolset>(RowKey::one("mine")).expect("is installed").package;
+    assert_eq!(call.package, Some(then), "the code that ran is named by its hash");
+    // The tool is not even in the newer version.
+    device.install(&MANIFEST.replace("  - id: count\n", "  - id: counted\n"));
+    let now = device.get::<Toolset>(RowKey::one("mine")).expect("is installed").package;
+    assert_ne!(then, now);
+    device.python.then(wrote());
+    assert_eq!(device.again(), Again::Same);
+    let calls = device.python.calls.take();
+    assert_eq!(calls[0].session, calls[1].session, "the same package, which is not the one that is installed");
+    assert_eq!(calls[0].toolset_files, calls[1].toolset_files);
+    assert!(!calls[0].declared_hosts.is_empty(), "the version that was installed could ask for hosts");
+    assert_eq!(calls[1].declared_hosts, [] as [String; 0]);
+
+    let package = |id: PackageId| RowRef { table: Table::Packages, key: RowKey::one(id.to_string()) };
+    device.apply(Commit::default().delete(package(then)));
+    let reason = "the version of its toolset that made it is not stored any more";
+    assert_eq!(device.again(), Again::NotRun { reason: reason.into() });
+}
+
+/// A call that names the package of another toolset does not get that one's code run under its own name.
+#[test]
+fn a_call_is_not_run_with_the_package_of_another_toolset() {
+    let device = Device::new();
+    device.python.then(came_back(gave(json!({"rows": 2})), &[], &[]));
+    let call = device.count("in.csv").call;
+    let own = device.get::<Package>(RowKey::one(call.package.expect("is Python").to_string())).expect("is stored");
+    let others = PackageId::of(b"another");
+    let foreign = Package { package: others, toolset_id: ToolsetId::parse("other").expect("is an id"), ..own };
+    device.apply(Commit::default().put(&foreign).change(&call, &ToolCall { package: Some(others), ..call.clone() }));
+    let reason = "the version of its toolset that made it is not stored any more";
+    assert_eq!(device.again(), Again::NotRun { reason: reason.into() });
 }
 
 /// R310, R311: every blob of a chat is hashed again, and no other.
