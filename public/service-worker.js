@@ -87,8 +87,10 @@ function route(request, url) {
 
 const isLocal = (path) => path === "/local" || path.startsWith("/local/");
 
-// How long a page may take to say that it heard a request, and to answer it, in milliseconds.
+// How long a page may take to say that it heard a request, in milliseconds.
 const HEARD = 10_000;
+// How long it may take to answer. A browser ends a service worker's event after five minutes, and the request with it, so that the answer to
+// a run, which may take longer, begins by then. Nothing else takes as long, and would have to say its status first.
 const ANSWERED = 240_000;
 
 // Hands a request to the very page that made it, and its answer back. No other tab is ever asked, and nothing that is not a page of
@@ -100,40 +102,63 @@ async function relay(event, url) {
     return refusal(403, "forbidden", "only a script in a page of Satchel can ask for this");
   }
   const body = new Uint8Array(await event.request.arrayBuffer());
-  const answer = await ask(client, ["local", event.request.method, url.pathname, url.search.slice(1), body], body.buffer);
-  if (!answer) return refusal(503, "no_answer", "the page that asked does not answer; reload it and try again");
-  const [status, headers, bytes] = answer;
-  return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers });
+  return ask(client, ["local", event.request.method, url.pathname, url.search.slice(1), body], body.buffer);
 }
 
-// Sends a message to a page with a way to answer: first that it heard, then the answer. Nothing where it stays silent.
+// Sends a message to a page with a way to answer. The page says first that it heard, then the answer. With the first it names a lock that
+// it holds for as long as it lives, and says whether the request runs a tool: such an answer is waited for until it comes or the page is gone.
 function ask(client, message, buffer) {
   const { port1, port2 } = new MessageChannel();
+  const over = new AbortController();
   return new Promise((resolve) => {
+    let rest;
     const end = (answer) => {
+      if (over.signal.aborted) return;
+      over.abort();
       clearTimeout(patience);
       port1.close();
-      resolve(answer);
+      if (rest) finish(rest, answer);
+      else resolve(Array.isArray(answer) ? respond(answer) : refusal(503, "no_answer", answer));
     };
-    let patience = setTimeout(end, HEARD);
+    const begin = () => {
+      const body = new ReadableStream({ start: (controller) => (rest = controller), cancel: () => end(GONE) });
+      resolve(new Response(body, { status: 200, headers: JSON_HEADERS }));
+    };
+    let patience = setTimeout(end, HEARD, "the page that asked does not hear; reload it and try again");
     port1.onmessage = ({ data }) => {
-      if (data !== "heard") return end(data);
+      const [word, life, isRun] = [data].flat();
+      if (word !== "heard") return end(data);
       clearTimeout(patience);
-      patience = setTimeout(end, ANSWERED);
+      const late = "the page has not answered within four minutes; what was asked for may still be done";
+      patience = isRun ? setTimeout(begin, ANSWERED) : setTimeout(end, ANSWERED, late);
+      // Whoever gets the lock knows that the page is gone.
+      if (life) navigator.locks.request(life, { signal: over.signal }, () => end(GONE)).catch(() => {});
     };
     client.postMessage(message, [port2, buffer]);
   });
 }
 
-// The shape of every refusal below /local (core/src/local_api/refusal.rs).
+const GONE = "the page that asked is gone";
+
+const respond = ([status, headers, bytes]) => new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers });
+
+// The rest of an answer that has begun. Its status has been said; that something else came of it stands in the body, as it always does.
+function finish(rest, answer) {
+  if (!Array.isArray(answer)) return rest.error(new Error(answer));
+  rest.enqueue(answer[2]);
+  rest.close();
+}
+
+// The headers and the shape of every refusal below /local (core/src/local_api/response.rs, refusal.rs).
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; sandbox",
+};
+
 function refusal(status, code, message) {
-  const headers = {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; sandbox",
-  };
-  return new Response(JSON.stringify({ error: { code, message } }), { status, headers });
+  return new Response(JSON.stringify({ error: { code, message } }), { status, headers: JSON_HEADERS });
 }
 
 // A file of this build. It was stored before this service worker took charge; the network answers where the browser has cleared it.

@@ -124,6 +124,13 @@ pub(crate) async fn until_controlled(patience: Duration) {
     futures_util::future::select(JsFuture::from(controlled), patience).await;
 }
 
+/// Tells the service worker anything, so that it is not taken for idle.
+pub(super) fn keep_awake() {
+    if let Some(worker) = container().and_then(|container| container.controller()) {
+        tell(&worker, "awake");
+    }
+}
+
 pub(super) fn container() -> Option<ServiceWorkerContainer> {
     let container = Reflect::get(&page::window().navigator(), &"serviceWorker".into()).ok()?;
     (!container.is_undefined()).then(|| container.unchecked_into())

@@ -1,5 +1,7 @@
 //! What one tab tells the others just by being there: Web Locks, which end with the tab however it ends.
 
+use std::cell::OnceCell;
+
 use futures_channel::oneshot;
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -51,11 +53,26 @@ pub(crate) async fn run_is_active() -> bool {
     held_names().await.iter().any(|name| name == RUN)
 }
 
+thread_local! {
+    /// The lock that this tab holds for as long as it lives, once it does.
+    static LIFE: OnceCell<String> = const { OnceCell::new() };
+}
+
 /// Keeps the files of this build for as long as this tab lives.
 pub(crate) fn hold_build() {
-    // The random part makes one name a tab, so that the service worker can count tabs by their locks.
-    let name = format!("{BUILD}{}/{}", build::id(), super::random::device_id());
-    drop(hold(&name, Mode::Exclusive, || {}));
+    LIFE.with(|life| {
+        life.get_or_init(|| {
+            // The random part makes one name a tab, so that the service worker can count tabs by their locks.
+            let name = format!("{BUILD}{}/{}", build::id(), super::random::device_id());
+            drop(hold(&name, Mode::Exclusive, || {}));
+            name
+        });
+    });
+}
+
+/// The lock that ends with this tab, where it holds one.
+pub(super) fn life() -> Option<String> {
+    LIFE.with(|life| life.get().cloned())
 }
 
 /// The files and messages of one chat, while one tab reads them and writes what follows from what it read.
