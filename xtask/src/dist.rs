@@ -259,7 +259,7 @@ fn part_of(name: &str) -> Part {
 }
 
 /// 16 hexadecimal digits over the names and contents of a folder.
-fn contents_hash(folder: &Path) -> Result<String, DistError> {
+fn contents_hash(folder: &Path) -> Result<String, FileError> {
     let mut lines = String::new();
     for file in files::below(folder)? {
         let path = folder.join(&file);

@@ -76,13 +76,11 @@ pub(crate) fn build_name(files: &[FileEntry], headers: &Headers) -> String {
     digest::hex(lines.concat().as_bytes())[..16].to_owned()
 }
 
-/// Whether a file's name changes with its contents: a hash in the name, or a hash or a version in the folder.
+/// Whether a file's name changes with its contents: a hash in the name, or in that of its folder.
 pub(crate) fn is_immutable(name: &str) -> bool {
     if let Some(inside) = name.strip_prefix("vendor/") {
         let folder = inside.split('/').next().unwrap_or("");
-        return folder.rsplit_once('-').is_some_and(|(_, version)| {
-            is_hash(version) || version.starts_with(|letter: char| letter.is_ascii_digit())
-        });
+        return folder.rsplit_once('-').is_some_and(|(_, hash)| is_hash(hash));
     }
     let parts = name.split(['/', '.', '_']);
     parts.filter_map(|part| part.rsplit_once('-')).any(|(_, hash)| is_hash(hash))
@@ -99,13 +97,14 @@ mod tests {
     use crate::dist::policy;
 
     #[test]
-    fn only_names_with_hash_or_version_are_immutable() {
+    fn only_names_with_a_hash_are_immutable() {
         let check = |name: &str, expected: bool| assert_eq!(is_immutable(name), expected, "{name}");
         check("satchel-app-1a2b3c4d5e6f7081.js", true);
         check("satchel-app-1a2b3c4d5e6f7081_bg.wasm", true);
         check("style-a2b3c4d5e6f7081.css", true);
         check("snippets/gloo-1a2b3c4d5e6f7081/inline0.js", true);
-        check("vendor/pyodide-314.0.7/pyodide.mjs", true);
+        check("vendor/pyodide-314.0.7-1a2b3c4d5e6f7081/pyodide.mjs", true);
+        check("vendor/pyodide-314.0.7/pyodide-lock.json", false);
         check("vendor/core-worker-fedcba9876543210/core-worker.js", true);
         check("vendor/editor-a1b2c3d4e5f60718/editor.js", true);
         check("vendor/shared/pyodide.mjs", false);

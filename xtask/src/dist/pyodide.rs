@@ -30,12 +30,13 @@ struct Lock {
     rest: BTreeMap<String, Value>,
 }
 
-/// Copies the runtime into a folder below `vendor`, named by its version.
+/// Copies the runtime into a folder below `vendor`, named by its version and by what is in it: another set-up may have other packages of the same
+/// version, and with them another lock file, and what has a hash in its name is kept for ever.
 ///
 /// The lock file lists all of Pyodide's packages, most of which are not in the npm package. Only those that are there are kept in
 /// it, so that what it promises can be loaded without a network.
 pub(super) fn gather(package: &Path, vendor: &Path) -> Result<(), PyodideError> {
-    let place = vendor.join(format!("pyodide-{}", version(package)?));
+    let place = vendor.join("pyodide");
     for file in FILES {
         files::copy(&package.join(file), &place.join(file))?;
     }
@@ -46,7 +47,9 @@ pub(super) fn gather(package: &Path, vendor: &Path) -> Result<(), PyodideError> 
     }
     let path = place.join(LOCK);
     let text = serde_json::to_vec(&lock).map_err(|source| PyodideError::Format { path: path.clone(), source })?;
-    Ok(files::write(&path, &text)?)
+    files::write(&path, &text)?;
+    let named = vendor.join(format!("pyodide-{}-{}", version(package)?, super::contents_hash(&place)?));
+    Ok(fs::rename(&place, &named).at("put in place", &named)?)
 }
 
 fn version(package: &Path) -> Result<String, PyodideError> {
@@ -73,10 +76,9 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn the_lock_file_keeps_the_packages_that_are_there() {
-        let home = tempfile::tempdir().expect("a temporary folder");
-        let package = home.path().join("pyodide");
+    /// A package of npm with these packages of Pyodide in its lock file.
+    fn package(home: &Path, packages: Value) -> PathBuf {
+        let package = home.join("package");
         let put = |name: &str, text: &str| {
             files::write(&package.join(name), text.as_bytes()).expect("the folder is writable");
         };
@@ -85,18 +87,30 @@ mod tests {
             put(name, name);
         }
         put("here-1-py3-none-any.whl", "wheel");
-        let lock = json!({
-            "info": {"python": "3.14.2"},
-            "packages": {
+        put(LOCK, &json!({"info": {"python": "3.14.2"}, "packages": packages}).to_string());
+        package
+    }
+
+    /// What is gathered of it: the folder's name and its place.
+    fn gathered(package: &Path, vendor: &Path) -> (String, PathBuf) {
+        gather(package, vendor).expect("the package is whole");
+        let place = fs::read_dir(vendor).expect("it was made").next().expect("a folder").expect("it can be read");
+        (place.file_name().into_string().expect("a plain name"), place.path())
+    }
+
+    #[test]
+    fn the_lock_file_keeps_the_packages_that_are_there() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let package = package(
+            home.path(),
+            json!({
                 "here": {"file_name": "here-1-py3-none-any.whl"},
                 "away": {"file_name": "away-1-py3-none-any.whl"},
                 "outside": {"file_name": "../package.json"},
-            },
-        });
-        put(LOCK, &lock.to_string());
-        gather(&package, home.path()).expect("the package is whole");
+            }),
+        );
+        let (_, place) = gathered(&package, &home.path().join("vendor"));
 
-        let place = home.path().join("pyodide-1.2.3");
         let mut names: Vec<_> = files::below(&place).expect("it was made");
         names.sort();
         assert_eq!(
@@ -117,5 +131,17 @@ mod tests {
             "packages": {"here": {"file_name": "here-1-py3-none-any.whl"}},
         });
         assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn another_lock_file_of_the_same_version_has_another_name() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let name_with =
+            |packages: Value, vendor: &str| gathered(&package(home.path(), packages), &home.path().join(vendor)).0;
+        let here = json!({"here": {"file_name": "here-1-py3-none-any.whl", "sha256": "1"}});
+        let name = name_with(here.clone(), "one");
+        assert!(name.starts_with("pyodide-1.2.3-"), "{name}");
+        assert_eq!(name, name_with(here, "again"));
+        assert_ne!(name, name_with(json!({"here": {"file_name": "here-1-py3-none-any.whl", "sha256": "2"}}), "two"));
     }
 }

@@ -82,11 +82,11 @@ fn every_file_is_listed_with_what_the_server_needs() {
             ("/vendor/editor-85106d4e38ec26cb/editor.js", true, Part::Lazy),
             ("/vendor/examples-039b63d78d7e4b61/desk.zip", true, Part::Lazy),
             ("/vendor/page-model-5ab36e5acec513ca/page_model.js", true, Part::OnDemand),
-            ("/vendor/pyodide-1.2.3/pyodide-lock.json", true, Part::Lazy),
-            ("/vendor/pyodide-1.2.3/pyodide.asm.mjs", true, Part::Lazy),
-            ("/vendor/pyodide-1.2.3/pyodide.asm.wasm", true, Part::Lazy),
-            ("/vendor/pyodide-1.2.3/pyodide.mjs", true, Part::Lazy),
-            ("/vendor/pyodide-1.2.3/python_stdlib.zip", true, Part::Lazy),
+            ("/vendor/pyodide-1.2.3-ec52355132e90d14/pyodide-lock.json", true, Part::Lazy),
+            ("/vendor/pyodide-1.2.3-ec52355132e90d14/pyodide.asm.mjs", true, Part::Lazy),
+            ("/vendor/pyodide-1.2.3-ec52355132e90d14/pyodide.asm.wasm", true, Part::Lazy),
+            ("/vendor/pyodide-1.2.3-ec52355132e90d14/pyodide.mjs", true, Part::Lazy),
+            ("/vendor/pyodide-1.2.3-ec52355132e90d14/python_stdlib.zip", true, Part::Lazy),
         ]
     );
     for entry in &description.files {
