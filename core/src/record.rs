@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 pub use approval::Approval;
 pub use attachment::Attachment;
 pub use chat::{Chat, Equipped, ForkOrigin};
-pub use draft::Draft;
+pub use draft::{Draft, EditedFile};
 pub use grant::Grant;
 pub use kept_value::KeptValue;
 pub use mcp_seen::McpSeen;

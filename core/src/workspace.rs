@@ -18,7 +18,9 @@ mod trees;
 mod content;
 mod diff;
 mod edit;
+mod editing;
 mod files;
+mod kept_text;
 mod moves;
 
 mod history;
@@ -37,13 +39,15 @@ mod properties;
 
 pub use case::refuse_case_collisions;
 pub use check::{Finding, Report, Stored, check};
-pub use content::{ContentKind, HEX_LINE, hex_line};
+pub use content::{ContentKind, EDITABLE_BYTES, HEX_LINE, Shape, hex_line};
 pub use diff::{Change, Diff, diff};
 pub use edit::{Changes, Snapshot, build, edit};
+pub use editing::{Attempt, Editing, LeftOver, SaveState, Seen};
 pub use error::WorkspaceError;
 pub use files::{Files, find, flatten, gather, names_beside};
 pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, choose, first, inherit, record, save_edit};
 pub use inspect::{Checked, all_rows, inspect};
+pub use kept_text::KeptText;
 pub use limits::{LimitError, WorkspaceLimits};
 pub use moves::{MoveError, files_at, free_path, rename};
 pub use path::{PathError, WorkspacePath};

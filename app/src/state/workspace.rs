@@ -2,6 +2,7 @@
 
 mod acting;
 mod editing;
+mod keeping;
 mod rows;
 mod uploading;
 
@@ -13,9 +14,9 @@ use leptos::prelude::{
     UpdateValue as _, With as _, WithValue as _, expect_context, untrack,
 };
 use satchel_core::ids::ChatId;
-use satchel_core::workspace::{FileEntry, WorkspacePath};
+use satchel_core::workspace::{FileEntry, KeptText, WorkspacePath};
 
-pub(crate) use self::editing::{EditSession, SaveState, Seen, TextSurface};
+pub(crate) use self::editing::{EditSession, TextSurface};
 pub(crate) use self::rows::{Row, RowKind};
 pub(crate) use self::uploading::{Destination, Progress};
 use super::{Attaching, Chats, ComposerDraft, NoticeAction, NoticeKind, Notices, OpenedChat, Storage};
@@ -47,6 +48,10 @@ pub(crate) struct Workspace {
     empty_folders: RwSignal<Vec<WorkspacePath>>,
     progress: RwSignal<Option<Progress>>,
     sessions: StoredValue<Vec<EditSession>, LocalStorage>,
+    /// How many sessions are being closed, which may still have to save.
+    closing: StoredValue<u32>,
+    /// What was typed into files of the chat and could not be saved.
+    kept: RwSignal<Vec<KeptText>>,
 }
 
 /// What the pane shows.
@@ -89,13 +94,14 @@ impl Workspace {
     /// The files of the chat that is opened.
     pub(crate) fn follow(opened: OpenedChat, chats: Chats, storage: Storage, notices: Notices) -> Self {
         let changes = RwSignal::new(0);
-        let empty_folders = RwSignal::new(Vec::new());
+        let (empty_folders, kept) = (RwSignal::new(Vec::new()), RwSignal::new(Vec::new()));
         let listing = LocalResource::new(move || {
             changes.get();
             let (store, open) = (storage.store(), opened.open());
             async move {
                 let open = open?;
                 empty_folders.set(workspace::empty_folders(&store, &open).await.unwrap_or_default());
+                kept.set(workspace::kept_texts(&store, &open.chat.id).await.unwrap_or_default());
                 Some(workspace::list(&store, &open).await.map(Arc::new).map_err(|error| error.to_string()))
             }
         });
@@ -116,6 +122,8 @@ impl Workspace {
             empty_folders,
             progress: RwSignal::new(None),
             sessions: StoredValue::new_local(Vec::new()),
+            closing: StoredValue::new(0),
+            kept,
         }
     }
 
@@ -248,13 +256,17 @@ impl Workspace {
             return;
         }
         self.sessions.try_update_value(|all| all.retain(|one| !one.is(session)));
+        self.closing.update_value(|closing| *closing += 1);
         let session = session.clone();
-        spawn(async move { session.close(self).await });
+        spawn(async move {
+            session.close(self).await;
+            self.closing.update_value(|closing| *closing -= 1);
+        });
     }
 
     /// Whether something in an editor is not saved yet.
     pub(crate) fn is_unsaved(self) -> bool {
-        self.sessions.with_value(|all| all.iter().any(EditSession::is_unsaved))
+        self.closing.get_value() > 0 || self.sessions.with_value(|all| all.iter().any(EditSession::is_unsaved))
     }
 
     async fn settle(self) {

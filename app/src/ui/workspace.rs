@@ -4,6 +4,7 @@ mod code_view;
 mod compare;
 mod file_view;
 mod hex_view;
+mod kept_texts;
 mod path_form;
 mod picture;
 mod rivals;
@@ -20,6 +21,7 @@ pub(crate) use self::code_view::CodeDifference;
 use self::compare::CompareView;
 use self::file_view::FileView;
 pub(crate) use self::file_view::Loaded;
+use self::kept_texts::KeptTexts;
 use self::path_form::PathForm;
 use self::rivals::Rivals;
 pub(crate) use self::text_editor::TextEditor;
@@ -116,6 +118,7 @@ fn FilesView() -> impl IntoView {
         <Toolbar is_empty />
         {move || workspace.form().get().map(|form| view! { <PathForm form /> })}
         <Rivals />
+        <KeptTexts />
         {move || problem.get().map(|problem| view! { <p class="workspace-problem" role="alert">{sentence(&problem)}</p> })}
         <Show when=move || !is_empty.get() fallback=NoFiles>
             <SelectionBar />

@@ -16,7 +16,8 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    fn is_nothing(&self) -> bool {
+    /// Whether there is nothing in it.
+    pub(crate) fn is_nothing(&self) -> bool {
         self.text.is_empty() && self.attachments.is_empty()
     }
 }
@@ -30,7 +31,7 @@ pub(crate) async fn load(store: AppStore, place: &str) -> Result<Written, StoreE
 /// Keeps what is written at a place; nothing leaves nothing behind.
 pub(crate) async fn save(store: AppStore, place: &str, written: &Written) -> Result<(), StoreError> {
     let Written { text, attachments, .. } = written.clone();
-    let draft = Draft { place: place.into(), text, attachments };
+    let draft = Draft { place: place.into(), text, attachments, file: None };
     let commit =
         if written.is_nothing() { Commit::relaxed().delete(row(place)) } else { Commit::relaxed().put(&draft) };
     store.apply(commit, clock::now()).await.map(drop)

@@ -5,6 +5,7 @@
 
 mod change;
 mod heads;
+mod kept;
 mod past;
 mod upload;
 
@@ -25,6 +26,7 @@ use satchel_core::workspace::{
 pub(crate) use self::change::change;
 pub(crate) use self::change::{Changed, Saved, Saving, delete, free_path, rename, restore, save, undo, write};
 pub(crate) use self::heads::{Rival, choose, put_back};
+pub(crate) use self::kept::{forget_text, keep_text, kept_texts, put_text_back};
 pub(crate) use self::past::{Point, compare, points, versions};
 pub(crate) use self::upload::{Naming, Ready, Upload, Uploaded, bring, put};
 use super::chats::OpenChat;

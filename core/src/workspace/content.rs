@@ -15,6 +15,32 @@ pub enum ContentKind {
     Bytes,
 }
 
+/// How a file is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// In the editor.
+    Text,
+    /// Drawn, as this media type.
+    Picture(&'static str),
+    /// By its bytes.
+    Bytes,
+}
+
+impl Shape {
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "Text",
+            Self::Picture(_) => "Picture",
+            Self::Bytes => "Bytes",
+        }
+    }
+}
+
+/// A text of more bytes than this is not put into an editor, since every save stores the whole of it.
+pub const EDITABLE_BYTES: u64 = 20_000_000;
+
 /// How many bytes one line of a hex view has.
 pub const HEX_LINE: usize = 16;
 
@@ -32,6 +58,19 @@ impl ContentKind {
             (true, false) => Self::Text,
             (false, _) => Self::Bytes,
         }
+    }
+
+    /// What a file of this kind and size can be shown as, the best first.
+    #[must_use]
+    pub fn shapes(self, size: u64) -> Vec<Shape> {
+        let text = (size <= EDITABLE_BYTES).then_some(Shape::Text);
+        let (drawn, text) = match self {
+            Self::Text => (None, text),
+            Self::DrawnText(media_type) => (Some(Shape::Picture(media_type)), text),
+            Self::Picture(media_type) => (Some(Shape::Picture(media_type)), None),
+            Self::Bytes => (None, None),
+        };
+        drawn.into_iter().chain(text).chain([Shape::Bytes]).collect()
     }
 }
 
@@ -89,6 +128,20 @@ mod tests {
         check("logo.svg", b"\xff\xfe<", ContentKind::Bytes);
         check("a.txt", b"a\0b", ContentKind::Bytes);
         check("a.bin", b"\xc3\x28", ContentKind::Bytes);
+    }
+
+    #[test]
+    fn a_text_is_edited_unless_it_is_huge() {
+        let check = |kind: ContentKind, size, expected: &[Shape]| assert_eq!(kind.shapes(size), expected, "{size}");
+        let (png, svg) = ("image/png", "image/svg+xml");
+        check(ContentKind::Text, 0, &[Shape::Text, Shape::Bytes]);
+        check(ContentKind::Text, 5_000_000, &[Shape::Text, Shape::Bytes]);
+        check(ContentKind::Text, EDITABLE_BYTES, &[Shape::Text, Shape::Bytes]);
+        check(ContentKind::Text, EDITABLE_BYTES + 1, &[Shape::Bytes]);
+        check(ContentKind::DrawnText(svg), 9, &[Shape::Picture(svg), Shape::Text, Shape::Bytes]);
+        check(ContentKind::DrawnText(svg), EDITABLE_BYTES + 1, &[Shape::Picture(svg), Shape::Bytes]);
+        check(ContentKind::Picture(png), 9, &[Shape::Picture(png), Shape::Bytes]);
+        check(ContentKind::Bytes, 9, &[Shape::Bytes]);
     }
 
     #[test]

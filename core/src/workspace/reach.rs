@@ -13,7 +13,7 @@ use super::trees::Walk;
 use super::{Entry, FileEntry, Totals, Tree, TreeFault, Trees, WorkspaceError, WorkspacePath, empty_root, references};
 use crate::digest::BlobId;
 use crate::ids::ChatId;
-use crate::record::{RowRef, Table};
+use crate::record::{Draft, RowRef, Table};
 use crate::store::{Commit, StoredRow};
 
 /// The rows of all tables.
@@ -89,8 +89,8 @@ pub fn purge_chat(chat: &ChatId, rows: &Rows) -> Commit {
         Table::Messages | Table::ToolCalls | Table::WorkspaceManifests | Table::NodeHeads | Table::Approvals => {
             stored.fields.get("chat_id").and_then(Value::as_str) == Some(chat.as_str())
         }
+        Table::Drafts => row.key.parts().first().is_some_and(|place| Draft::is_of_chat(place, chat)),
         Table::Settings
-        | Table::Drafts
         | Table::Positions
         | Table::Toolsets
         | Table::Packages

@@ -1,55 +1,26 @@
 //! One editing session: from the moment a text is opened until it is closed everywhere it was open. It saves by itself after a pause, all
 //! its saves are one manifest, and it never writes over what was changed elsewhere. A file has one session, however often it is on the
-//! screen: in the pane of files, and with the calls that show it.
+//! screen: in the pane of files, and with the calls that show it. How far it is, and what is left over when it ends, is decided by
+//! [`Editing`]; what could not be saved is kept as a draft.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_util::lock::Mutex;
 use leptos::prelude::{ArcRwSignal, Callback, GetUntracked as _, Set as _, Update as _};
-use satchel_core::ids::{ChatId, ManifestId};
-use satchel_core::workspace::{FileEntry, WorkspacePath};
+use satchel_core::ids::ChatId;
+use satchel_core::workspace::{Editing, FileEntry, KeptText, LeftOver, SaveState, Seen, WorkspacePath};
 
 use super::{NoticeAction, NoticeKind, Workspace};
 use crate::browser::raw_bytes::RawBytes;
 use crate::browser::spawn::spawn;
-use crate::browser::{clock, files};
+use crate::browser::{clock, files, random};
 use crate::work::chats::OpenChat;
 use crate::work::workspace::{self, FilesError, Saved, Saving};
 
 /// How long a pause in typing is.
 const PAUSE: Duration = Duration::from_millis(700);
-
-/// How far the saving of a text is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SaveState {
-    /// What stands there is stored.
-    Saved,
-    /// The user has typed since.
-    Unsaved,
-    /// It is being stored.
-    Saving,
-    /// It could not be stored, and why. What was typed stays in the editor.
-    Failed(String),
-    /// The file was changed elsewhere: to this, or it was deleted.
-    Conflict(Option<FileEntry>),
-    /// The file was deleted elsewhere, and nothing had been typed.
-    Deleted,
-}
-
-impl SaveState {
-    /// The word the style sheets know it by, and the words the user reads.
-    pub(crate) fn words(&self) -> (&'static str, &'static str) {
-        match self {
-            Self::Saved => ("saved", "Saved"),
-            Self::Unsaved => ("unsaved", "Not saved yet"),
-            Self::Saving => ("saving", "Saving"),
-            Self::Failed(_) => ("failed", "Not saved"),
-            Self::Conflict(_) => ("conflict", "Changed elsewhere"),
-            Self::Deleted => ("deleted", "Deleted"),
-        }
-    }
-}
 
 /// A place on the screen where the text stands.
 pub(crate) struct TextSurface {
@@ -57,14 +28,6 @@ pub(crate) struct TextSurface {
     pub(crate) text: Box<dyn Fn() -> Option<String>>,
     /// Puts another text there.
     pub(crate) replace: Box<dyn Fn(&str)>,
-}
-
-/// What a session makes of the files it is shown.
-pub(crate) enum Seen {
-    /// They are what it knows.
-    Known,
-    /// The file is another one now, and nothing was typed: show that.
-    Other(FileEntry),
 }
 
 /// A session. A clone is the same session.
@@ -79,12 +42,16 @@ struct Session {
     joined: Cell<u32>,
     /// The surface that was typed in last.
     typed_in: Cell<u32>,
+    editing: RefCell<Editing>,
+    /// How far the saving is, for who draws it.
     state: ArcRwSignal<SaveState>,
     open: RefCell<OpenChat>,
-    seen: Cell<Option<FileEntry>>,
-    last_save: RefCell<Option<ManifestId>>,
-    /// Counts the changes by the user.
-    typed: Cell<u32>,
+    /// Held by who saves. Who comes meanwhile waits: only then is known what is left to be done.
+    turn: Mutex<()>,
+    /// Where it keeps as a draft what could not be saved.
+    place: String,
+    /// Whether there is something at that place.
+    is_kept: Cell<bool>,
 }
 
 impl EditSession {
@@ -95,17 +62,23 @@ impl EditSession {
             surfaces: RefCell::default(),
             joined: Cell::new(0),
             typed_in: Cell::new(0),
+            editing: RefCell::new(Editing::of(seen)),
             state: ArcRwSignal::new(SaveState::Saved),
+            place: KeptText::place_of(&open.chat.id, &random::uuid_v7()),
             open: RefCell::new(open),
-            seen: Cell::new(Some(seen)),
-            last_save: RefCell::default(),
-            typed: Cell::new(0),
+            turn: Mutex::new(()),
+            is_kept: Cell::new(false),
         }))
     }
 
     /// Whether it is the session of this file of this chat.
     pub(super) fn is_of(&self, chat: &ChatId, path: &WorkspacePath) -> bool {
         self.0.path == *path && self.0.open.borrow().chat.id == *chat
+    }
+
+    /// Whether it is the session that keeps its words at this place.
+    pub(super) fn keeps_at(&self, place: &str) -> bool {
+        self.0.place == place
     }
 
     /// Whether it is the very same session.
@@ -154,7 +127,20 @@ impl EditSession {
 
     /// Whether what stands in the editor is not stored.
     pub(crate) fn is_unsaved(&self) -> bool {
-        !matches!(self.0.state.get_untracked(), SaveState::Saved | SaveState::Deleted)
+        self.0.editing.borrow().is_unsaved()
+    }
+
+    /// Something has happened to the text: says how far the saving is now.
+    fn note<T>(&self, happened: impl FnOnce(&mut Editing) -> T) -> T {
+        let (told, now) = {
+            let mut editing = self.0.editing.borrow_mut();
+            let told = happened(&mut editing);
+            (told, editing.state().clone())
+        };
+        if self.0.state.get_untracked() != now {
+            self.0.state.set(now);
+        }
+        told
     }
 
     /// The user has typed, here: shows it wherever else the text stands, and saves after a pause.
@@ -166,15 +152,10 @@ impl EditSession {
         {
             session.show(&text, Some(surface));
         }
-        let typed = session.0.typed.get() + 1;
-        session.0.typed.set(typed);
-        // A conflict is the user's to settle; until then nothing is saved.
-        if !matches!(session.0.state.get_untracked(), SaveState::Conflict(_) | SaveState::Saving) {
-            session.0.state.set(SaveState::Unsaved);
-        }
+        let change = session.note(Editing::typed);
         spawn(async move {
             clock::wait(PAUSE).await;
-            if session.0.typed.get() == typed {
+            if session.0.editing.borrow().is_last(change) {
                 session.save(workspace).await;
             }
         });
@@ -191,37 +172,74 @@ impl EditSession {
         self.save(workspace).await;
     }
 
-    /// Saves for the last time. What cannot be saved where it belongs is kept beside it, or given to the user as a download.
+    /// Saves for the last time. What cannot be saved where it belongs is kept beside it, or on this device until it is put back.
     pub(super) async fn close(&self, workspace: Workspace) {
-        self.save(workspace).await;
-        let (path, notices) = (&self.0.path, workspace.notices);
-        match self.0.state.get_untracked() {
-            SaveState::Saved | SaveState::Unsaved | SaveState::Saving | SaveState::Deleted => {}
-            SaveState::Conflict(_) => {
-                let open = self.0.open.borrow().clone();
+        let left_over = loop {
+            self.save(workspace).await;
+            match self.0.editing.borrow().left_over() {
+                LeftOver::Pending => {}
+                left_over => break left_over,
+            }
+        };
+        match left_over {
+            LeftOver::Nothing | LeftOver::Pending => {}
+            LeftOver::Beside => {
+                let (path, open) = (&self.0.path, self.0.open.borrow().clone());
                 match self.write_beside(workspace, &open).await {
                     Ok(beside) => {
-                        let words = format!(
-                            "\u{201c}{path}\u{201d} was changed elsewhere; your version is \u{201c}{beside}\u{201d}."
-                        );
-                        notices.show(NoticeKind::Warning, words);
+                        let words = if beside == *path {
+                            format!("\u{201c}{path}\u{201d} was deleted elsewhere; your version is there now.")
+                        } else {
+                            format!(
+                                "\u{201c}{path}\u{201d} was changed elsewhere; your version is \u{201c}{beside}\u{201d}."
+                            )
+                        };
+                        workspace.notices.show(NoticeKind::Warning, words);
                     }
-                    Err(error) => self.offer_download(workspace, &error.to_string()),
+                    Err(error) => self.tell_kept(workspace, &error.to_string()).await,
                 }
             }
-            SaveState::Failed(reason) => self.offer_download(workspace, &reason),
+            LeftOver::Kept(reason) => self.tell_kept(workspace, &reason).await,
         }
     }
 
-    /// The last way to lose nothing.
-    fn offer_download(&self, workspace: Workspace, reason: &str) {
+    /// Keeps what was typed, and says where it is.
+    async fn tell_kept(&self, workspace: Workspace, reason: &str) {
         let (Some(text), path) = (self.text(), &self.0.path) else { return };
         let name = path.name().to_owned();
-        let words = format!(
-            "What you typed in \u{201c}{path}\u{201d} was not saved: {reason}. Download it, so that it is not lost."
-        );
+        let next = match self.keep(workspace).await {
+            Ok(()) => "It is kept on this device, and waits in the workspace of this chat.",
+            Err(_no_room_for_it_either) => "Download it, so that it is not lost.",
+        };
+        let words = format!("What you typed in \u{201c}{path}\u{201d} was not saved: {reason}. {next}");
         let run = Callback::new(move |()| files::download(&name, &RawBytes::from(text.as_bytes())));
         workspace.notices.offer(NoticeKind::Error, words, NoticeAction { label: "Download", run });
+        workspace.changes.update(|changes| *changes += 1);
+    }
+
+    /// What stands there, as it can be kept.
+    fn as_kept(&self) -> Option<KeptText> {
+        let seen = self.0.editing.borrow().seen().map(|file| file.sha256);
+        Some(KeptText { place: self.0.place.clone(), path: self.0.path.clone(), seen, text: self.text()? })
+    }
+
+    /// Keeps what stands there as a draft.
+    async fn keep(&self, workspace: Workspace) -> Result<(), FilesError> {
+        let kept = self.as_kept().ok_or(FilesError::Nothing)?;
+        workspace::keep_text(&workspace.storage.store(), &kept).await?;
+        self.0.is_kept.set(true);
+        Ok(())
+    }
+
+    /// What was kept is stored as a file, or was given up.
+    async fn let_go(&self, workspace: Workspace) {
+        if !self.0.is_kept.replace(false) {
+            return;
+        }
+        if workspace::forget_text(&workspace.storage.store(), &self.0.place).await.is_err() {
+            // It is offered once more, which costs the user a press of a button.
+            self.0.is_kept.set(true);
+        }
     }
 
     async fn write_beside(&self, workspace: Workspace, open: &OpenChat) -> Result<WorkspacePath, FilesError> {
@@ -229,74 +247,68 @@ impl EditSession {
         let text = self.text().ok_or(FilesError::Nothing)?;
         let path = workspace::free_path(&store, open, &self.0.path).await?;
         workspace::write(&store, open, path.clone(), &text).await?;
-        self.0.state.set(SaveState::Saved);
+        self.note(Editing::stored_elsewhere);
+        self.let_go(workspace).await;
         workspace.changes.update(|changes| *changes += 1);
         Ok(path)
     }
 
     async fn save(&self, workspace: Workspace) {
         let session = &self.0;
-        loop {
-            match session.state.get_untracked() {
-                SaveState::Unsaved | SaveState::Failed(_) => {}
-                // Whoever saves goes on until nothing is left.
-                SaveState::Saved | SaveState::Saving | SaveState::Conflict(_) | SaveState::Deleted => return,
-            }
+        let _turn = session.turn.lock().await;
+        while self.is_unsaved() {
             let Some(text) = self.text() else { return };
-            let typed = session.typed.get();
-            session.state.set(SaveState::Saving);
-            let (open, last_save) = (session.open.borrow().clone(), session.last_save.borrow().clone());
-            let saving = Saving { path: &session.path, text, seen: session.seen.get(), last_save: last_save.as_ref() };
-            let saved = workspace::save(&workspace.storage.store(), &open, saving).await;
-            match saved {
+            let Some(attempt) = self.note(Editing::begin) else { break };
+            let open = session.open.borrow().clone();
+            let saving =
+                Saving { path: &session.path, text, seen: attempt.seen, last_save: attempt.last_save.as_ref() };
+            match workspace::save(&workspace.storage.store(), &open, saving).await {
                 Ok(Saved::Kept { file, manifest }) => {
-                    session.seen.set(Some(file));
-                    session.last_save.replace(manifest);
-                    let more = session.typed.get() != typed;
-                    session.state.set(if more { SaveState::Unsaved } else { SaveState::Saved });
+                    self.note(|editing| editing.kept(file, manifest));
                     workspace.changes.update(|changes| *changes += 1);
-                    if !more {
-                        return;
-                    }
                 }
-                Ok(Saved::Conflict { theirs }) => return session.state.set(SaveState::Conflict(theirs)),
-                Err(error) => return session.state.set(SaveState::Failed(error.to_string())),
+                Ok(Saved::Conflict { theirs }) => {
+                    self.note(|editing| editing.refused(theirs));
+                    break;
+                }
+                Err(error) => {
+                    self.note(|editing| editing.failed(error.to_string()));
+                    break;
+                }
             }
+        }
+        if self.is_unsaved() {
+            // A tab can end at any moment. Where there is no room for a draft either, the editor says that nothing was saved.
+            self.keep(workspace).await.ok();
+        } else {
+            self.let_go(workspace).await;
         }
     }
 
     /// The files were read again, perhaps at another node: says what the editor should show.
     pub(crate) fn look(&self, open: &OpenChat, now: Option<FileEntry>) -> Seen {
-        let session = &self.0;
-        let state = session.state.get_untracked();
-        // While it is saved, what is read may be older than what is being written.
-        if state == SaveState::Saving {
-            return Seen::Known;
+        // What is being saved is saved where it was typed.
+        if !matches!(self.0.editing.borrow().state(), SaveState::Saving) {
+            self.0.open.replace(open.clone());
         }
-        session.open.replace(open.clone());
-        if now == session.seen.get() {
-            return Seen::Known;
-        }
-        match state {
-            SaveState::Unsaved | SaveState::Failed(_) | SaveState::Conflict(_) => {
-                session.state.set(SaveState::Conflict(now));
-                Seen::Known
-            }
-            SaveState::Saved | SaveState::Saving | SaveState::Deleted => {
-                session.seen.set(now);
-                session.last_save.replace(None);
-                session.state.set(if now.is_some() { SaveState::Saved } else { SaveState::Deleted });
-                now.map_or(Seen::Known, Seen::Other)
-            }
-        }
+        self.note(|editing| editing.look(now))
     }
 
-    /// Settles a conflict by what is there: what was typed here is given up.
+    /// Settles a conflict by what is there: what was typed here is given up, which can be taken back.
     pub(crate) fn take_theirs(&self, workspace: Workspace) {
-        self.0.seen.set(None);
-        self.0.state.set(SaveState::Saved);
-        // The files are read again, and the session finds that it knows another one.
-        workspace.changes.update(|changes| *changes += 1);
+        // At a place of its own: this session goes on, and may have to keep something else.
+        let place = KeptText::place_of(&self.0.open.borrow().chat.id, &random::uuid_v7());
+        let kept = self.as_kept().map(|kept| KeptText { place, ..kept });
+        self.note(Editing::give_up);
+        let session = self.clone();
+        spawn(async move {
+            session.let_go(workspace).await;
+            if let Some(kept) = kept {
+                workspace.offer_text_again(kept);
+            }
+            // The files are read again, and the session finds that it knows another one.
+            workspace.changes.update(|changes| *changes += 1);
+        });
     }
 
     /// Settles a conflict by keeping both: what was typed here goes into a file beside it, which is opened.

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use satchel_core::digest::BlobId;
 use satchel_core::render::FileView;
-use satchel_core::workspace::{ContentKind, FileEntry, WorkspacePath};
+use satchel_core::workspace::{ContentKind, FileEntry, SaveState, WorkspacePath};
 
-use crate::state::workspace::SaveState;
 use crate::state::{FilesPane, Storage};
 use crate::ui::workspace::{Loaded, TextEditor};
 use crate::work::workspace;
@@ -39,7 +38,7 @@ pub(super) struct LiveFile {
     pub(super) typed: RwSignal<Option<String>>,
 }
 
-/// A text larger than this is not put into an editor.
+/// A text larger than this is only shown here, and edited in the pane of files: what stands here is handed on with every letter.
 const EDITABLE_BYTES: u64 = 2_000_000;
 
 impl LiveFile {

@@ -3,21 +3,19 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use satchel_core::workspace::{ContentKind, FileEntry, WorkspacePath};
+use satchel_core::workspace::{ContentKind, EDITABLE_BYTES, FileEntry, SaveState, Shape, WorkspacePath};
 
 use super::back_to_tree;
 use super::hex_view::HexView;
+use super::kept_texts::KeptTexts;
 use super::picture::Picture;
 use super::text_editor::TextEditor;
 use super::toolbar::ToolButton;
 use crate::state::Workspace;
-use crate::state::workspace::{Form, SaveState, View};
+use crate::state::workspace::{Form, View};
 use crate::ui::parts::{Icon, IconName, in_words, sentence};
 use crate::ui::workspace::path_form::PathForm;
 use crate::work::workspace;
-
-/// A text larger than this is not put into an editor.
-const EDITABLE_BYTES: usize = 2_000_000;
 
 /// A file that was read.
 #[derive(Clone)]
@@ -30,37 +28,6 @@ pub(crate) struct Loaded {
     pub(crate) bytes: Arc<Vec<u8>>,
     /// Whether it is no longer there.
     pub(crate) deleted: bool,
-}
-
-/// How a file is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    Text,
-    Picture(&'static str),
-    Bytes,
-}
-
-impl Shape {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Text => "Text",
-            Self::Picture(_) => "Picture",
-            Self::Bytes => "Bytes",
-        }
-    }
-}
-
-/// What a file can be shown as, the best first.
-fn shapes(loaded: &Loaded) -> Vec<Shape> {
-    let large = loaded.bytes.len() > EDITABLE_BYTES;
-    match loaded.kind {
-        ContentKind::Text if large => vec![Shape::Bytes],
-        ContentKind::Text => vec![Shape::Text, Shape::Bytes],
-        ContentKind::DrawnText(kind) if large => vec![Shape::Picture(kind), Shape::Bytes],
-        ContentKind::DrawnText(kind) => vec![Shape::Picture(kind), Shape::Text, Shape::Bytes],
-        ContentKind::Picture(kind) => vec![Shape::Picture(kind), Shape::Bytes],
-        ContentKind::Bytes => vec![Shape::Bytes],
-    }
 }
 
 /// A file.
@@ -95,7 +62,7 @@ pub(super) fn FileView(
     });
     let chosen = RwSignal::new(None::<Shape>);
     let possible = Memo::new(move |_| match loaded.get() {
-        Some(Some(Ok(loaded))) => shapes(&loaded),
+        Some(Some(Ok(loaded))) => loaded.kind.shapes(loaded.file.size),
         _ => Vec::new(),
     });
     let shape = Memo::new(move |_| {
@@ -127,11 +94,15 @@ pub(super) fn FileView(
             view! { <Picture name=path.with_value(ToString::to_string) kind loaded=Signal::derive_local(now) /> }
                 .into_any()
         }
-        Some(Shape::Bytes) => view! { <HexView loaded=Signal::derive_local(now) /> }.into_any(),
+        Some(Shape::Bytes) => {
+            view! { <TooLarge loaded=Signal::derive_local(now) /> <HexView loaded=Signal::derive_local(now) /> }
+                .into_any()
+        }
     };
     view! {
         <FileHead path state=state />
         {move || workspace.form().get().map(|form| view! { <PathForm form /> })}
+        <KeptTexts of=path.get_value() />
         <ShapeChoice possible shape chosen />
         {move || now().filter(|loaded| loaded.deleted).map(|loaded| view! { <DeletedNote path loaded /> })}
         {move || problem().map(|problem| view! { <p class="workspace-problem" role="alert">{sentence(&problem)}</p> })}
@@ -141,6 +112,25 @@ pub(super) fn FileView(
         </p>
     }
     .into_any()
+}
+
+/// Says why a text is not edited here.
+#[component]
+fn TooLarge(
+    /// The file.
+    loaded: Signal<Option<Loaded>, LocalStorage>,
+) -> impl IntoView {
+    move || {
+        let loaded = loaded.get()?;
+        (loaded.kind == ContentKind::Text && loaded.file.size > EDITABLE_BYTES).then(|| {
+            let words = format!(
+                "This text has {}, and the editor takes up to {}. These are its bytes.",
+                in_words(loaded.file.size),
+                in_words(EDITABLE_BYTES)
+            );
+            view! { <p class="workspace-words">{words}</p> }
+        })
+    }
 }
 
 /// The file's name, how far its saving is, and what can be done with it.

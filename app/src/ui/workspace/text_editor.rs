@@ -5,13 +5,13 @@ use std::rc::Rc;
 use leptos::html::Div;
 use leptos::prelude::*;
 use satchel_core::render::language_of;
-use satchel_core::workspace::WorkspacePath;
+use satchel_core::workspace::{SaveState, Seen, WorkspacePath};
 
 use super::file_view::Loaded;
 use crate::browser::editor::{Editor, Listener};
 use crate::browser::spawn::spawn;
 use crate::state::Workspace;
-use crate::state::workspace::{EditSession, SaveState, Seen, TextSurface, View};
+use crate::state::workspace::{EditSession, TextSurface, View};
 use crate::ui::parts::sentence;
 use crate::work::workspace;
 
@@ -203,12 +203,17 @@ fn SaveProblem(
         }
         .into_any(),
         Some(SaveState::Conflict(theirs)) => {
-            let (what, button) = match theirs {
+            let (what, keep, discard) = match theirs {
                 Some(_) => (
                     "This file was changed elsewhere while you edited it. Nothing was overwritten.",
+                    "Keep both",
                     "Load the other version",
                 ),
-                None => ("This file was deleted elsewhere while you edited it.", "Discard mine"),
+                None => (
+                    "This file was deleted elsewhere while you edited it. What you typed is still here.",
+                    "Keep my version",
+                    "Discard my changes",
+                ),
             };
             view! {
                 <div class="workspace-note" data-kind="caution" role="alert" data-testid="edit-conflict">
@@ -219,7 +224,7 @@ fn SaveProblem(
                         data-testid="conflict-keep-both"
                         on:click=move |_| with(EditSession::keep_both)
                     >
-                        "Keep both"
+                        {keep}
                     </button>
                     <button
                         class="button button-small"
@@ -227,7 +232,7 @@ fn SaveProblem(
                         data-testid="conflict-reload"
                         on:click=move |_| with(EditSession::take_theirs)
                     >
-                        {button}
+                        {discard}
                     </button>
                 </div>
             }
