@@ -26,7 +26,9 @@ mod told;
 mod tree;
 
 pub use branch::Siblings;
-pub use chats::{choose_model, choose_tools, create, is_due_for_purge, limit_iterations, rename, restore, soft_delete};
+pub use chats::{
+    choose_model, choose_tools, create, is_due_for_purge, limit_iterations, rename, restore, soft_delete, undo_ends,
+};
 pub use cost::Spent;
 pub use fork::{Fork, ForkSource, fork};
 pub use given::{GivenLimits, attachments, content_of, told_of_files};

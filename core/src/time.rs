@@ -52,6 +52,12 @@ impl Timestamp {
         parts().map(Self).ok_or_else(refused)
     }
 
+    /// The moment that is so many milliseconds after this one.
+    #[must_use]
+    pub const fn later_by(self, millis: u64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+
     /// Milliseconds since the start of 1970, UTC.
     #[must_use]
     pub const fn as_millis(self) -> u64 {

@@ -10,6 +10,6 @@ mod mend;
 mod sample;
 mod usage;
 
-pub use clean_up::{Cleaned, UndoLimits, clean_up};
+pub use clean_up::{Cleaned, UndoLimits, clean_up, purge_deleted_chat};
 pub use mend::{Mended, export, mend, remove};
 pub use usage::{Amount, Usage, usage};

@@ -1,4 +1,5 @@
 // Chats are trees: what is said stays, an edit is a branch beside it, and nothing deleted is gone at once.
+import { expectSound } from "./axe";
 import { expect, ready, test } from "./harness";
 
 test("a chat is kept as a tree, with its branches, over a reload", async ({ page, satchel }) => {
@@ -44,6 +45,43 @@ test("a chat is renamed, deleted, and brought back", async ({ page, satchel }) =
   await page.getByTestId("notice").getByRole("button", { name: "Undo" }).click();
   await expect(page.getByTestId("chat-list-item")).toHaveText("Kept");
   await expect(page.getByTestId("message-user")).toContainText(["Something to keep"]);
+});
+
+/** R319 */
+test("a deleted chat waits under Recently deleted, until it is brought back or deleted for good", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await expect(page.getByTestId("deleted-chats-link")).toHaveCount(0);
+  for (const words of ["The first", "The second"]) {
+    await page.getByTestId("new-chat").click();
+    await page.getByTestId("chat-input").fill(words);
+    await page.getByTestId("send-button").click();
+    await expect(page.getByTestId("chat-title")).toHaveValue(words);
+    await page.getByTestId("chat-delete").click();
+    await expect(page.getByTestId("chat-list-item")).toHaveCount(0);
+  }
+  await page.reload();
+  await ready(page);
+  await page.getByTestId("deleted-chats-link").click();
+  const row = (title: string) => page.getByTestId("deleted-chat").filter({ hasText: title });
+  await expect(page.getByTestId("deleted-chat")).toHaveCount(2);
+  await expectSound(page, "deleted chats", "all");
+  await row("The first").getByTestId("chat-restore").click();
+  await expect(page.getByTestId("chat-list-item")).toHaveText("The first");
+  await expect(page.getByTestId("deleted-chat")).toHaveCount(1);
+
+  // For good asks first.
+  await row("The second").getByRole("button", { name: "Delete for good" }).click();
+  await row("The second").getByRole("button", { name: "Keep" }).click();
+  await row("The second").getByRole("button", { name: "Delete for good" }).click();
+  await page.getByTestId("confirm-ok").click();
+  await expect(page.getByTestId("deleted-chat")).toHaveCount(0);
+  await expect(page.getByTestId("deleted-chats-link")).toHaveCount(0);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("deleted-chat")).toHaveCount(0);
+  await page.getByTestId("chat-list-item").getByRole("link").click();
+  await expect(page.getByTestId("message-user")).toContainText(["The first"]);
 });
 
 for (const width of [390, 1440]) {

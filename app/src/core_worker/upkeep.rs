@@ -1,5 +1,6 @@
 //! The upkeep of what is stored: checking, mending, cleaning up, counting.
 
+use satchel_core::ids::ChatId;
 use satchel_core::store::StoreError;
 use satchel_core::upkeep::{self, UndoLimits, Usage};
 use satchel_core::workspace::{Checked, Finding, ReadError, Report, inspect};
@@ -27,6 +28,11 @@ pub(crate) enum Errand {
     Remove {
         /// What was found.
         finding: Finding,
+    },
+    /// Delete a deleted chat for good.
+    Purge {
+        /// Which one.
+        chat: ChatId,
     },
     /// Say what takes how much room.
     Count,
@@ -145,6 +151,10 @@ async fn attempt(errand: Errand, course: &Course) -> Result<(Outcome, Vec<Vec<u8
         },
         Errand::Remove { finding } => {
             upkeep::remove(&store, &finding, clock::now()).await?;
+            Outcome::Done
+        }
+        Errand::Purge { chat } => {
+            upkeep::purge_deleted_chat(&store, &chat, clock::now()).await?;
             Outcome::Done
         }
         Errand::Count => Outcome::Counted(upkeep::usage(&store).await?),

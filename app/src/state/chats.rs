@@ -1,6 +1,6 @@
 //! The chats of this device, and what can be done to them.
 
-use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, expect_context};
+use leptos::prelude::{Callback, Get, RwSignal, Set, Update as _, With as _, expect_context};
 use satchel_core::counted::counted;
 use satchel_core::ids::{ChatId, MessageId};
 use satchel_core::record::{Chat, Node};
@@ -8,7 +8,7 @@ use satchel_core::record::{Chat, Node};
 use super::{NoticeAction, NoticeKind, Notices, Storage};
 use crate::browser::spawn::spawn;
 use crate::work::brought::Bring;
-use crate::work::chats::{self, OpenChat};
+use crate::work::chats::{self, ChatList, DeletedChat, OpenChat};
 use crate::work::drafts::Written;
 use crate::work::forking::Forking;
 
@@ -16,6 +16,7 @@ use crate::work::forking::Forking;
 #[derive(Clone, Copy)]
 pub(crate) struct Chats {
     list: RwSignal<Vec<Chat>>,
+    deleted: RwSignal<Vec<DeletedChat>>,
     /// Counts the changes; whoever shows a chat reads it again when this moves.
     changes: RwSignal<u32>,
     storage: Storage,
@@ -26,7 +27,14 @@ pub(crate) struct Chats {
 impl Chats {
     /// Starts with what is stored. `forking` is brought when a chat is first forked.
     pub(crate) fn load(storage: Storage, notices: Notices, forking: Bring<Forking>) -> Self {
-        let chats = Self { list: RwSignal::new(Vec::new()), changes: RwSignal::new(0), storage, notices, forking };
+        let chats = Self {
+            list: RwSignal::new(Vec::new()),
+            deleted: RwSignal::new(Vec::new()),
+            changes: RwSignal::new(0),
+            storage,
+            notices,
+            forking,
+        };
         spawn(async move {
             let unreadable = chats.refresh().await;
             if unreadable > 0 {
@@ -48,6 +56,16 @@ impl Chats {
     /// The chats, the latest first.
     pub(crate) fn list(self) -> Vec<Chat> {
         self.list.get()
+    }
+
+    /// The chats that were deleted and can be brought back, the last one first.
+    pub(crate) fn deleted(self) -> Vec<DeletedChat> {
+        self.deleted.get()
+    }
+
+    /// Whether there are any.
+    pub(crate) fn has_deleted(self) -> bool {
+        self.deleted.with(|deleted| !deleted.is_empty())
     }
 
     /// Moves whenever a chat has changed.
@@ -119,7 +137,8 @@ impl Chats {
         spawn(async move {
             match chats::delete(self.storage.store(), &chat).await {
                 Ok(()) => {
-                    let text = format!("\u{201c}{}\u{201d} was deleted.", chat.title);
+                    let text =
+                        format!("\u{201c}{}\u{201d} was deleted. It can be brought back for two days.", chat.title);
                     let undo = NoticeAction { label: "Undo", run: Callback::new(move |()| self.restore(chat.clone())) };
                     self.notices.offer(NoticeKind::Info, text, undo);
                 }
@@ -129,10 +148,22 @@ impl Chats {
         });
     }
 
-    fn restore(self, chat: Chat) {
+    /// Brings a deleted chat back.
+    pub(crate) fn restore(self, chat: Chat) {
         spawn(async move {
             if let Err(error) = chats::restore(self.storage.store(), &chat).await {
                 self.complain("The chat was not restored", &error);
+            }
+            self.refresh().await;
+        });
+    }
+
+    /// Deletes a deleted chat for good.
+    pub(crate) fn purge(self, chat: Chat) {
+        spawn(async move {
+            match chats::purge(&chat).await {
+                Ok(()) => self.notices.announce(format!("\u{201c}{}\u{201d} is gone for good.", chat.title)),
+                Err(error) => self.complain("The chat was not deleted for good", &error),
             }
             self.refresh().await;
         });
@@ -163,8 +194,9 @@ impl Chats {
     /// Reads the list again, and gives the number of rows that cannot be read.
     async fn refresh(self) -> usize {
         match chats::list(self.storage.store()).await {
-            Ok((list, unreadable)) => {
-                self.list.set(list);
+            Ok(ChatList { chats, deleted, unreadable }) => {
+                self.list.set(chats);
+                self.deleted.set(deleted);
                 self.changes.update(|changes| *changes += 1);
                 unreadable
             }

@@ -16,6 +16,7 @@ pub(crate) use self::message::message_place;
 use self::welcome::Welcome;
 use super::pages::Bring;
 use super::parts::{EmptyState, IconName};
+use super::settings::section::SectionId;
 use crate::state::{Address, Answers, Chats, ComposerDraft, Found, Models, OpenedChat, Place};
 
 /// A chat that has not begun.
@@ -84,11 +85,15 @@ enum Shown {
 /// What stands at the address of a chat that is not on this device.
 #[component]
 fn NotHere() -> impl IntoView {
+    let chats = Chats::expect();
     view! {
         <EmptyState icon=IconName::Chat title="This chat is not on this device">
             <p>"It was deleted, or it is on another device. A link alone cannot bring it here."</p>
             <div class="empty-actions">
                 <a class="button button-accent" href=Place::Chat.path()>"Start a new chat"</a>
+                <Show when=move || chats.has_deleted()>
+                    <a class="button" href=SectionId::DeletedChats.link()>"Recently deleted"</a>
+                </Show>
             </div>
         </EmptyState>
     }

@@ -5,6 +5,7 @@ pub(crate) mod choice;
 pub(crate) mod empty_state;
 pub(crate) mod icon;
 pub(crate) mod logo;
+pub(crate) mod removal;
 pub(crate) mod sentence;
 pub(crate) mod switch;
 
@@ -13,5 +14,6 @@ pub(crate) use choice::{Choice, ChoiceOption};
 pub(crate) use empty_state::EmptyState;
 pub(crate) use icon::{Icon, IconName};
 pub(crate) use logo::Logo;
+pub(crate) use removal::Removal;
 pub(crate) use sentence::sentence;
 pub(crate) use switch::Switch;

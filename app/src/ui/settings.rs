@@ -7,12 +7,12 @@ mod appearance;
 mod cage;
 mod cage_list;
 mod composer;
+mod deleted_chats;
 mod iterations;
 mod limits;
 mod models;
 mod packages;
 mod page_models;
-mod removal;
 mod secrets;
 mod server;
 mod storage;
@@ -24,6 +24,7 @@ use self::about::AboutSection;
 use self::appearance::AppearanceSection;
 use self::cage::CageSection;
 use self::composer::ComposerSection;
+use self::deleted_chats::DeletedChatsSection;
 use self::limits::LimitsSection;
 use self::models::ModelsSection;
 use self::packages::PackagesSection;
@@ -56,6 +57,7 @@ pub(crate) fn SettingsPage() -> impl IntoView {
                 <CageSection />
                 <PackagesSection />
                 <StorageSection />
+                <DeletedChatsSection />
                 <LimitsSection />
                 <AboutSection />
             </div>

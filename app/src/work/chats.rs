@@ -12,11 +12,13 @@ use satchel_core::order;
 use satchel_core::record::{Chat, Message, Node, NodeHead, Record as _, RowKey, Table, WorkspaceManifest};
 use satchel_core::saved::begin_equipped;
 use satchel_core::store::{self, Commit, Store as _, StoreError};
+use satchel_core::time::Timestamp;
 use satchel_core::workspace::{self, Base, NewManifest, Place};
 
 use super::drafts::Written;
+use super::errand::ErrandError;
 use super::store::AppStore;
-use super::{positions, selection, settings};
+use super::{positions, selection, settings, upkeep};
 use crate::browser::tab_news::{self, Topic};
 use crate::browser::tab_roles::ChatTurn;
 use crate::browser::{clock, random};
@@ -38,12 +40,44 @@ pub(crate) struct OpenChat {
     pub(crate) leaf: Node,
 }
 
-/// The chats that were not deleted, the latest first. A row that cannot be read is left out, and counted.
-pub(crate) async fn list(store: AppStore) -> Result<(Vec<Chat>, usize), StoreError> {
-    let (read, unreadable): (Vec<_>, Vec<_>) = store::list::<Chat>(&store).await?.into_iter().partition(Result::is_ok);
-    let mut chats: Vec<Chat> = read.into_iter().flatten().filter(|chat| chat.soft_deleted_at.is_none()).collect();
-    order::sort_by(&mut chats, |a, b| (b.modified_at, &b.id).cmp(&(a.modified_at, &a.id)));
-    Ok((chats, unreadable.len()))
+/// The chats of this device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChatList {
+    /// Those that were not deleted, the latest first.
+    pub(crate) chats: Vec<Chat>,
+    /// Those that can be brought back, the last deleted first.
+    pub(crate) deleted: Vec<DeletedChat>,
+    /// How many rows cannot be read, and are left out.
+    pub(crate) unreadable: usize,
+}
+
+/// A chat that was deleted and can be brought back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeletedChat {
+    pub(crate) chat: Chat,
+    /// Until when.
+    pub(crate) until: Timestamp,
+}
+
+/// Reads the chats.
+pub(crate) async fn list(store: AppStore) -> Result<ChatList, StoreError> {
+    let (limits, now) = (ConversationLimits::default(), clock::now());
+    let mut list = ChatList::default();
+    for read in store::list::<Chat>(&store).await? {
+        let Ok(chat) = read else {
+            list.unreadable += 1;
+            continue;
+        };
+        match conversation::undo_ends(&chat, limits) {
+            None => list.chats.push(chat),
+            Some(until) if until > now => list.deleted.push(DeletedChat { chat, until }),
+            // The next clean-up takes it.
+            Some(_over) => {}
+        }
+    }
+    order::sort_by(&mut list.chats, |a, b| (b.modified_at, &b.id).cmp(&(a.modified_at, &a.id)));
+    order::sort_by(&mut list.deleted, |a, b| (b.until, &b.chat.id).cmp(&(a.until, &a.chat.id)));
+    Ok(list)
 }
 
 /// Opens a chat; nothing where there is none of that id, or it was deleted. What was read `before` is not read again: messages never
@@ -206,6 +240,13 @@ pub(crate) async fn restore(store: AppStore, chat: &Chat) -> Result<(), StoreErr
         Some(deleted) => apply(store, conversation::restore(&deleted)).await,
         None => Ok(()),
     }
+}
+
+/// Deletes a deleted chat for good, now.
+pub(crate) async fn purge(chat: &Chat) -> Result<(), ErrandError> {
+    upkeep::purge(chat.id.clone()).await?;
+    tab_news::tell(Topic::Chats);
+    Ok(())
 }
 
 /// Calls back when something in a chat was changed elsewhere.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use satchel_core::ids::ChatId;
 use satchel_core::upkeep::Usage;
 use satchel_core::workspace::Finding;
 
@@ -41,6 +42,11 @@ pub(crate) async fn export(finding: Finding) -> Result<(), ErrandError> {
 /// Takes something broken away.
 pub(crate) async fn remove(finding: Finding) -> Result<(), ErrandError> {
     run(Errand::Remove { finding }).await.map(drop)
+}
+
+/// Deletes a deleted chat for good, with what only it needed. One that was brought back meanwhile stays.
+pub(crate) async fn purge(chat: ChatId) -> Result<(), ErrandError> {
+    run(Errand::Purge { chat }).await.map(drop)
 }
 
 /// What takes how much room.

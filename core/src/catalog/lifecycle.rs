@@ -59,8 +59,7 @@ pub fn restore(toolset: &Toolset) -> Commit {
 /// Until when an uninstalled toolset can be brought back.
 #[must_use]
 pub fn undo_ends(toolset: &Toolset, limits: ToolsetLimits) -> Option<Timestamp> {
-    let deleted = toolset.soft_deleted_at?;
-    Some(Timestamp::from_millis(deleted.as_millis().saturating_add(limits.undo_millis)))
+    toolset.soft_deleted_at.map(|deleted| deleted.later_by(limits.undo_millis))
 }
 
 /// Whether the time in which the toolset could be brought back is over.

@@ -61,11 +61,16 @@ pub fn restore(chat: &Chat) -> Commit {
     Commit::default().change(chat, &Chat { soft_deleted_at: None, ..chat.clone() })
 }
 
+/// Until when a deleted chat can be brought back; nothing for one that was not deleted.
+#[must_use]
+pub fn undo_ends(chat: &Chat, limits: ConversationLimits) -> Option<Timestamp> {
+    chat.soft_deleted_at.map(|deleted| deleted.later_by(limits.undo_millis))
+}
+
 /// Whether the time in which the chat could be brought back is over.
 #[must_use]
 pub fn is_due_for_purge(chat: &Chat, limits: ConversationLimits, now: Timestamp) -> bool {
-    chat.soft_deleted_at
-        .is_some_and(|deleted| now.as_millis() >= deleted.as_millis().saturating_add(limits.undo_millis))
+    undo_ends(chat, limits).is_some_and(|end| now >= end)
 }
 
 fn checked_title(title: &str, limits: ConversationLimits) -> Result<String, ConversationError> {
@@ -135,6 +140,7 @@ mod tests {
         let gone = Chat { soft_deleted_at: Some(at(5)), ..chat() };
         assert_eq!(only_put(soft_delete(&gone, at(50))), json!({}));
         assert_eq!(only_put(restore(&gone)), json!({"soft_deleted_at": null}));
+        assert_eq!((undo_ends(&gone, LIMITS), undo_ends(&chat(), LIMITS)), (Some(at(105)), None));
         assert!(!is_due_for_purge(&gone, LIMITS, at(104)));
         assert!(is_due_for_purge(&gone, LIMITS, at(105)));
         assert!(!is_due_for_purge(&chat(), LIMITS, at(105)));

@@ -3,8 +3,9 @@
 use crate::catalog::{self, ToolsetLimits};
 use crate::conversation::{ConversationLimits, is_due_for_purge};
 use crate::ids::ChatId;
-use crate::record::{Chat, Record as _, RowRef, Table};
-use crate::store::{Commit, Drops, Store, StoreError};
+use crate::record::{Chat, Record as _, RowKey, RowRef, Table};
+use crate::store::{Commit, Drops, Store, StoreError, StoredRow};
+use crate::sync::Stamp;
 use crate::time::Timestamp;
 use crate::workspace::{ReadError, Rows, Trees, all_rows, garbage, live_blobs, purge_chat, read};
 
@@ -35,18 +36,32 @@ const PATIENCE: usize = 3;
 pub async fn clean_up(store: &impl Store, limits: UndoLimits, now: Timestamp) -> Result<Cleaned, ReadError> {
     let chats = purge_chats(store, limits.conversation, now).await?;
     let toolsets = catalog::purge_expired(store, limits.toolset, now).await?.len();
-    let mut blobs = 0;
+    let blobs = free(store, now).await?;
+    Ok(Cleaned { chats, toolsets, blobs })
+}
+
+/// Deletes a deleted chat for good, before its time is over; whether it did. One that was brought back meanwhile stays.
+pub async fn purge_deleted_chat(store: &impl Store, id: &ChatId, now: Timestamp) -> Result<bool, ReadError> {
+    let row = RowRef { table: Table::Chats, key: RowKey::one(id.as_str()) };
+    let Some(stored) = store.row(&row).await?.filter(StoredRow::is_alive) else { return Ok(false) };
+    let stamp = stored.stamp().cloned();
+    let is_deleted = stored.record::<Chat>(&row)?.soft_deleted_at.is_some();
+    let gone = is_deleted && purge_one(store, id, row, stamp, now).await?;
+    if gone {
+        free(store, now).await?;
+    }
+    Ok(gone)
+}
+
+/// Drops what nothing names; how many blobs that were.
+async fn free(store: &impl Store, now: Timestamp) -> Result<usize, ReadError> {
     for _ in 0..PATIENCE {
         match drop_unused(store, now).await {
-            Ok(dropped) => {
-                blobs = dropped;
-                break;
-            }
             Err(ReadError::Store(StoreError::BlobsTouched)) => {}
-            Err(error) => return Err(error),
+            dropped => return dropped,
         }
     }
-    Ok(Cleaned { chats, toolsets, blobs })
+    Ok(0)
 }
 
 async fn purge_chats(store: &impl Store, limits: ConversationLimits, now: Timestamp) -> Result<usize, StoreError> {
@@ -59,21 +74,32 @@ async fn purge_chats(store: &impl Store, limits: ConversationLimits, now: Timest
         if !is_due_for_purge(&chat, limits, now) {
             continue;
         }
-        let commit = purge_chat(&chat.id, &rows_of(store, &chat.id).await?).expect(row, stamp);
-        match store.apply(commit, now).await {
-            Ok(_) => purged += 1,
-            // It was brought back in another tab just now.
-            Err(StoreError::Changed(_)) => {}
-            Err(error) => return Err(error),
-        }
+        purged += usize::from(purge_one(store, &chat.id, row, stamp, now).await?);
     }
     Ok(purged)
+}
+
+/// Deletes a chat for good, if its row is still what it was; whether it did.
+async fn purge_one(
+    store: &impl Store,
+    id: &ChatId,
+    row: RowRef,
+    stamp: Option<Stamp>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let commit = purge_chat(id, &rows_of(store, id).await?).expect(row, stamp);
+    match store.apply(commit, now).await {
+        Ok(_) => Ok(true),
+        // It was brought back in another tab just now.
+        Err(StoreError::Changed(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Every row that belongs to a chat, its own included.
 async fn rows_of(store: &impl Store, chat: &ChatId) -> Result<Rows, StoreError> {
     let mut rows = Rows::new();
-    let own = RowRef { table: Chat::TABLE, key: crate::record::RowKey::one(chat.as_str()) };
+    let own = RowRef { table: Chat::TABLE, key: RowKey::one(chat.as_str()) };
     if let Some(stored) = store.row(&own).await? {
         rows.insert(own, stored);
     }
@@ -81,8 +107,11 @@ async fn rows_of(store: &impl Store, chat: &ChatId) -> Result<Rows, StoreError> 
         let found = store.rows_where(table, "chat_id", chat.as_str()).await?;
         rows.extend(found.into_iter().map(|(key, stored)| (RowRef { table, key }, stored)));
     }
-    let approvals = store.rows(Table::Approvals).await?;
-    rows.extend(approvals.into_iter().map(|(key, stored)| (RowRef { table: Table::Approvals, key }, stored)));
+    // What is typed in it and not sent goes with it, and names files of it.
+    for table in [Table::Approvals, Table::Drafts] {
+        let found = store.rows(table).await?;
+        rows.extend(found.into_iter().map(|(key, stored)| (RowRef { table, key }, stored)));
+    }
     Ok(rows)
 }
 

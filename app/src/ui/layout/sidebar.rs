@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::browser::page;
 use crate::state::{Address, Answers, Chats, Pane, Panes, Place, Search};
 use crate::ui::parts::{Icon, IconName, Logo};
+use crate::ui::settings::section::SectionId;
 
 /// The left pane.
 #[component]
@@ -58,6 +59,7 @@ pub(crate) fn Sidebar() -> impl IntoView {
                 <section class="sidebar-chats" aria-labelledby="chats-label">
                     <h2 class="sidebar-label" id="chats-label">"Chats"</h2>
                     <ChatList />
+                    <DeletedLink />
                 </section>
             </div>
         </nav>
@@ -113,6 +115,24 @@ fn ChatList() -> impl IntoView {
                     </li>
                 </For>
             </ul>
+        </Show>
+    }
+}
+
+/// The way to the chats that can be brought back, where there are any.
+#[component]
+fn DeletedLink() -> impl IntoView {
+    let (chats, panes) = (Chats::expect(), Panes::expect());
+    view! {
+        <Show when=move || chats.has_deleted()>
+            <a
+                class="sidebar-deleted"
+                href=SectionId::DeletedChats.link()
+                data-testid="deleted-chats-link"
+                on:click=move |_| panes.show(Pane::Main)
+            >
+                "Recently deleted"
+            </a>
         </Show>
     }
 }

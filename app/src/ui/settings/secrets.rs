@@ -4,11 +4,10 @@ use leptos::prelude::*;
 use satchel_core::catalog::{SecretPlace, SecretStanding};
 use satchel_core::protocol::{SecretName, SecretValue};
 
-use super::removal::Removal;
 use super::section::{Section, SectionId};
 use crate::browser::clock;
 use crate::state::Secrets;
-use crate::ui::parts::sentence;
+use crate::ui::parts::{Removal, sentence};
 
 /// The section of secrets.
 #[component]

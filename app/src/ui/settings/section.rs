@@ -25,6 +25,8 @@ pub(crate) enum SectionId {
     Packages,
     /// Room on this device.
     Storage,
+    /// Chats that can be brought back.
+    DeletedChats,
     /// How large things may be.
     Limits,
     /// What this is.
@@ -33,7 +35,7 @@ pub(crate) enum SectionId {
 
 impl SectionId {
     /// All of them, in the order of the page.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Appearance,
         Self::Composer,
         Self::Models,
@@ -44,6 +46,7 @@ impl SectionId {
         Self::Cage,
         Self::Packages,
         Self::Storage,
+        Self::DeletedChats,
         Self::Limits,
         Self::About,
     ];
@@ -61,6 +64,7 @@ impl SectionId {
             Self::Cage => "Python cage",
             Self::Packages => "Python packages",
             Self::Storage => "Storage",
+            Self::DeletedChats => "Recently deleted",
             Self::Limits => "Limits",
             Self::About => "About",
         }
@@ -83,6 +87,7 @@ impl SectionId {
             Self::Cage => "cage",
             Self::Packages => "packages",
             Self::Storage => "storage",
+            Self::DeletedChats => "deleted-chats",
             Self::Limits => "limits",
             Self::About => "about",
         }

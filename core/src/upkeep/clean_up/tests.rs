@@ -4,7 +4,7 @@ use super::*;
 use crate::at_once::at_once;
 use crate::conversation;
 use crate::digest::BlobId;
-use crate::record::{RowKey, Table};
+use crate::record::{Draft, RowKey, Table};
 use crate::store::{self, Blob};
 use crate::upkeep::sample::{Device, MANIFEST, at};
 
@@ -39,6 +39,29 @@ fn a_deleted_chat_frees_only_what_nothing_else_names() {
     let left = at_once(device.store.rows(Table::WorkspaceManifests)).expect("reads");
     assert!(left.iter().all(|(_, row)| row.fields["chat_id"] != gone.as_str()), "{left:?}");
     assert_eq!(clean(&device, 50 * HOURS), Cleaned::default(), "there is nothing left to do");
+}
+
+/// R319: for good is for good, and only what was deleted first goes.
+#[test]
+fn a_deleted_chat_goes_at_once_when_the_user_says_so() {
+    let device = Device::new();
+    let id = device.chat_with(&[("a.txt", "only here")]);
+    let chat = ChatId::parse(id.as_str()).expect("is an id");
+    let typed = [format!("composer/{id}"), format!("editor/{id}/session"), "composer/new".into()];
+    for place in typed.clone() {
+        let draft = Draft { place, text: "typed".into(), ..Draft::default() };
+        at_once(device.store.apply(Commit::default().put(&draft), at(1))).expect("applies");
+    }
+    let purge = || at_once(purge_deleted_chat(&device.store, &chat, at(2))).expect("memory does not fail");
+    assert!(!purge(), "it was not deleted");
+    assert!(is_stored(&device, "only here"));
+
+    delete_chat(&device, &id);
+    assert!(purge());
+    assert!(!is_stored(&device, "only here"));
+    let left: Vec<Draft> = at_once(store::list(&device.store)).expect("reads").into_iter().flatten().collect();
+    assert_eq!(left.iter().map(|draft| draft.place.as_str()).collect::<Vec<_>>(), ["composer/new"]);
+    assert!(!purge(), "it is gone");
 }
 
 /// C50

@@ -7,8 +7,8 @@ use super::endpoint_form::EndpointForm;
 use super::fields::{Tried, TriedLine};
 use crate::state::Endpoints;
 use crate::state::endpoints::KeptEndpoint;
+use crate::ui::parts::Removal;
 use crate::ui::parts::{Icon, IconName, sentence};
-use crate::ui::settings::removal::Removal;
 
 /// The endpoints, each with what can be done to it, and a form for another.
 #[component]

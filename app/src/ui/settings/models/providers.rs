@@ -6,8 +6,8 @@ use satchel_core::protocol::{KeyStanding, ProviderFormat, ProviderSummary};
 use super::fields::{Tried, TriedLine};
 use super::provider_form::ProviderForm;
 use crate::state::Providers;
+use crate::ui::parts::Removal;
 use crate::ui::parts::{Icon, IconName, sentence};
-use crate::ui::settings::removal::Removal;
 use crate::ui::settings::section::SectionId;
 
 /// The providers, each with what can be done to it, and a form for another.

@@ -1,4 +1,4 @@
-//! Removing what cannot be brought back: the button asks first, in its own place (R319).
+//! Removing something that is missed afterwards: the button asks first, in its own place (R319).
 
 use leptos::prelude::*;
 
@@ -6,11 +6,20 @@ use crate::browser::page;
 
 /// The button.
 #[component]
-pub(super) fn Removal(
+pub(crate) fn Removal(
     /// What is removed, for screen readers.
     what: String,
     /// The name it is known by, to tests too; the button that removes is `{test_id}-ok`.
     test_id: String,
+    /// What the button says.
+    #[prop(default = "Remove")]
+    verb: &'static str,
+    /// What the button says that means it.
+    #[prop(default = "Remove for good")]
+    sure: &'static str,
+    /// Another name for the button that means it, to tests.
+    #[prop(optional)]
+    ok_test_id: Option<&'static str>,
     /// Told when the user means it.
     on_remove: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
@@ -23,7 +32,7 @@ pub(super) fn Removal(
         let shown = if is_wanted { ok_id } else { first_id };
         request_animation_frame(move || page::focus(&shown.get_value()));
     };
-    let (first, second) = (format!("Remove {what}"), format!("Remove {what} for good"));
+    let (first, second) = (format!("{verb} {what}"), format!("{sure}: {what}"));
     move || {
         if !is_asked.get() {
             return view! {
@@ -35,7 +44,7 @@ pub(super) fn Removal(
                     aria-label=first.clone()
                     on:click=move |_| ask(true)
                 >
-                    "Remove"
+                    {verb}
                 </button>
             }
             .into_any();
@@ -46,11 +55,11 @@ pub(super) fn Removal(
                     class="button button-small button-danger"
                     type="button"
                     id=ok.clone()
-                    data-testid=ok.clone()
+                    data-testid=ok_test_id.map_or_else(|| ok.clone(), ToOwned::to_owned)
                     aria-label=second.clone()
                     on:click=move |_| on_remove()
                 >
-                    "Remove for good"
+                    {sure}
                 </button>
                 <button class="button button-small" type="button" on:click=move |_| ask(false)>"Keep"</button>
             </span>
