@@ -1,6 +1,19 @@
 // Chats are trees: what is said stays, an edit is a branch beside it, and nothing deleted is gone at once.
+import type { Page } from "@playwright/test";
+
 import { expectSound } from "./axe";
 import { expect, ready, test } from "./harness";
+
+/** What is kept of what was typed. */
+const drafts = (page: Page) =>
+  page.evaluate(async () => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const asking = database.transaction("drafts").objectStore("drafts").getAll();
+    const rows = await new Promise<{ fields?: string }[]>((resolve) => (asking.onsuccess = () => resolve(asking.result)));
+    database.close();
+    return rows.map((row) => JSON.parse(row.fields ?? "{}").text);
+  });
 
 test("a chat is kept as a tree, with its branches, over a reload", async ({ page, satchel }) => {
   await page.goto(satchel.origin);
@@ -82,6 +95,70 @@ test("a deleted chat waits under Recently deleted, until it is brought back or d
   await expect(page.getByTestId("deleted-chat")).toHaveCount(0);
   await page.getByTestId("chat-list-item").getByRole("link").click();
   await expect(page.getByTestId("message-user")).toContainText(["The first"]);
+});
+
+test("the last letters of a draft are kept by who leaves at once, and who closes the tab is asked", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await page.getByTestId("chat-input").fill("A chat");
+  await page.getByTestId("send-button").click();
+  await expect(page.getByTestId("message-user")).toHaveCount(1);
+  const chat = page.url();
+  // Typed twice and left, all before the first could be stored.
+  await page.getByTestId("chat-input").evaluate((input) => {
+    for (const text of ["dra", "draft"]) {
+      (input as HTMLTextAreaElement).value = text;
+      input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }
+    document.querySelector<HTMLElement>('[data-testid="new-chat"]')!.click();
+  });
+  await expect(page).toHaveURL(/\/ui\/chat$/);
+  await page.goto(chat);
+  await ready(page);
+  await expect(page.getByTestId("chat-input")).toHaveValue("draft");
+
+  // The store is busy: whoever leaves now would lose what was typed.
+  await page.evaluate(async () => {
+    const opening = indexedDB.open("satchel");
+    const database = await new Promise<IDBDatabase>((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const drafts = database.transaction("drafts", "readwrite").objectStore("drafts");
+    const again = () => {
+      if (!(window as any).free) drafts.count().onsuccess = again;
+    };
+    again();
+  });
+  await page.getByTestId("chat-input").press("End");
+  await page.keyboard.type(" and more");
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await page.evaluate(() => ((window as any).free = true));
+  await expect.poll(() => drafts(page)).toEqual(["draft and more"]);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("chat-input")).toHaveValue("draft and more");
+});
+
+test("files that go into the workspace alone write no draft", async ({ page, satchel }) => {
+  await page.addInitScript(() => {
+    const begin = IDBDatabase.prototype.transaction;
+    (window as any).written = 0;
+    IDBDatabase.prototype.transaction = function (this: IDBDatabase, stores, mode, options) {
+      if (mode === "readwrite" && [stores].flat().includes("drafts")) (window as any).written += 1;
+      return begin.call(this, stores, mode, options);
+    };
+  });
+  await page.goto(satchel.origin);
+  await ready(page);
+  for (const name of ["a.txt", "b.txt"]) {
+    await page.getByTestId("workspace-upload-input").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from("a") });
+    await expect(page.getByTestId(`workspace-file-${name}`)).toBeVisible();
+  }
+  expect(await page.evaluate(() => (window as any).written)).toBe(0);
+  await page.getByTestId("chat-input").fill("Now something is typed");
+  await expect.poll(() => page.evaluate(() => (window as any).written)).toBeGreaterThan(0);
 });
 
 for (const width of [390, 1440]) {

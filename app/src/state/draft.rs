@@ -1,7 +1,8 @@
 //! What stands in a composer: words, and the files that go along with them. It outlives the page it was written on and the tab.
 
 use leptos::prelude::{
-    Get, GetUntracked, GetValue, RwSignal, SetValue, StoredValue, Update as _, With as _, expect_context,
+    Get, GetUntracked, GetValue, RwSignal, SetValue, StoredValue, Update as _, With as _, WithValue as _,
+    expect_context, on_cleanup,
 };
 use satchel_core::ids::ChatId;
 use satchel_core::record::Attachment;
@@ -23,6 +24,8 @@ pub(crate) struct ComposerDraft {
     attachments: RwSignal<Vec<Attachment>>,
     place: StoredValue<String>,
     saving: StoredValue<bool>,
+    /// What is stored, or is on its way to be a message.
+    kept: StoredValue<Written>,
     storage: Storage,
     notices: Notices,
 }
@@ -45,6 +48,7 @@ impl ComposerDraft {
         spawn(async move {
             // A draft that cannot be read is not worth a notice in every chat; typing over it says what is wrong.
             let kept = drafts::load(storage.store(), &place).await.unwrap_or_default();
+            draft.kept.try_set_value(kept.clone());
             draft.text.try_update(|text| {
                 if text.is_empty() {
                     *text = kept.text;
@@ -56,12 +60,16 @@ impl ComposerDraft {
                 files.splice(0..0, new);
             });
         });
+        // Its page goes; a save that is under way may be of less than stands here now.
+        on_cleanup(move || draft.flush());
         draft
     }
 
-    fn at(place: String, Written { text, attachments, .. }: Written, storage: Storage, notices: Notices) -> Self {
-        let (text, attachments) = (RwSignal::new(text), RwSignal::new(attachments));
-        Self { text, attachments, place: StoredValue::new(place), saving: StoredValue::new(false), storage, notices }
+    fn at(place: String, written: Written, storage: Storage, notices: Notices) -> Self {
+        let (place, saving, kept) =
+            (StoredValue::new(place), StoredValue::new(false), StoredValue::new(written.clone()));
+        let (text, attachments) = (RwSignal::new(written.text), RwSignal::new(written.attachments));
+        Self { text, attachments, place, saving, kept, storage, notices }
     }
 
     /// The context given by the app, or by the composer around.
@@ -97,6 +105,10 @@ impl ComposerDraft {
 
     /// Has files go along. One that was attached before is the newer one from now on.
     pub(crate) fn attach(self, new: Vec<Attachment>) {
+        // What went into the workspace alone is nothing that was written.
+        if new.is_empty() {
+            return;
+        }
         self.attachments.update(|files| {
             files.retain(|file| new.iter().all(|one| one.path != file.path));
             files.extend(new);
@@ -115,6 +127,7 @@ impl ComposerDraft {
         let mut written = Written { draft: Some(drafts::row(&self.place.get_value())), ..Written::default() };
         self.text.update(|text| written.text = std::mem::take(text));
         self.attachments.update(|files| written.attachments = std::mem::take(files));
+        self.kept.set_value(Written::default());
         written
     }
 
@@ -135,6 +148,9 @@ impl ComposerDraft {
 
     /// Hands all there is over to a chat that begins with these files.
     pub(crate) async fn hand_over(self, chat: &ChatId, new: Vec<Attachment>) {
+        if new.is_empty() && self.written().is_none_or(|written| written.is_nothing()) {
+            return;
+        }
         let mut written = self.take();
         written.attachments.extend(new);
         match drafts::save(self.storage.store(), &place_of(chat), &written).await {
@@ -161,11 +177,31 @@ impl ComposerDraft {
                     self.complain(&error);
                     break;
                 }
+                self.kept.try_set_value(written.clone());
                 if self.written().is_none_or(|now| now == written) {
                     break;
                 }
             }
             self.saving.try_set_value(false);
+        });
+    }
+
+    /// Whether something stands here that is not stored yet.
+    pub(crate) fn is_unsaved(self) -> bool {
+        self.written().is_some_and(|written| self.kept.with_value(|kept| *kept != written))
+    }
+
+    /// Saves what is not stored yet without waiting for its turn: nobody may be here later. What was begun earlier is written earlier.
+    pub(crate) fn flush(self) {
+        if !self.is_unsaved() {
+            return;
+        }
+        let (Some(written), place) = (self.written(), self.place.get_value()) else { return };
+        spawn(async move {
+            match drafts::save(self.storage.store(), &place, &written).await {
+                Ok(()) => drop(self.kept.try_set_value(written)),
+                Err(error) => self.complain(&error),
+            }
         });
     }
 

@@ -38,6 +38,7 @@ pub(crate) fn Composer(
     let may_name_files = Memo::new(move |_| mentions.may_be_written());
     let attaching = Attaching::expect();
     attaching.is_written_in(draft);
+    keep_until_left(draft);
     let wrench = Wrench::closed();
     provide_context(wrench);
     provide_context(Configuring::of(OpenedChat::expect()));
@@ -136,6 +137,21 @@ pub(crate) fn Composer(
             <p class="composer-note" id="composer-note">{note}</p>
         </div>
     }
+}
+
+/// Whoever leaves the page while the last letters are being stored is asked to wait; whoever only looks away has them stored.
+fn keep_until_left(draft: ComposerDraft) {
+    let leaving = window_event_listener(leptos::ev::beforeunload, move |event| {
+        if draft.is_unsaved() {
+            draft.flush();
+            event.prevent_default();
+        }
+    });
+    let away = window_event_listener(leptos::ev::blur, move |_| draft.flush());
+    on_cleanup(move || {
+        leaving.remove();
+        away.remove();
+    });
 }
 
 /// Whether this key is the one that sends. While an input method composes a character, Enter belongs to it.
