@@ -16,6 +16,7 @@ mod line;
 mod open;
 mod pack;
 mod reminder;
+mod restrained;
 mod take;
 #[cfg(test)]
 mod tests;

@@ -2,14 +2,15 @@
 //!
 //! Rows are merged as rows of another device are: of each field the newer write stays. Beyond that an import brings back and never takes
 //! away. What was deleted here lives again, since whoever imports it wants it; what never changes stays as it is here; and so does
-//! what decides about trust, pins and servers, whatever stamps a file may claim. The same export a second time, or where it was made,
-//! changes nothing.
+//! what decides about trust, pins and servers, whatever stamps a file may claim; nor does a file loosen what guards ([`restrained`]). The
+//! same export a second time, or where it was made, changes nothing.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use super::layout::blob_path;
+use super::restrained::restrained;
 use super::{Kind, Opened, TakeError};
 use crate::bundle::archive::Archive;
 use crate::digest::BlobId;
@@ -137,13 +138,14 @@ async fn plan(store: &impl Store, opened: &Opened) -> Result<(Taken, Commit), St
             if row.table == Table::NodeHeads && ours.as_ref().is_some_and(|ours| !ours.is_alive()) && lives(theirs) {
                 continue;
             }
+            let theirs = &restrained(row, theirs, ours.as_ref());
             let verdict = judge(row, theirs, ours.as_ref(), opened.about.kind);
             match verdict {
                 Verdict::Stays => continue,
                 Verdict::Merges(is_new) => {
                     taken.added += usize::from(is_new);
                     taken.changed += usize::from(!is_new);
-                    incoming.push(Theirs { row: (*row).clone(), stored: (*theirs).clone(), part_of: None });
+                    incoming.push(Theirs { row: (*row).clone(), stored: theirs.clone(), part_of: None });
                     // Other devices do not have it: it came from a file.
                     commit.resend.push((*row).clone());
                 }

@@ -1,7 +1,7 @@
 //! Imports into a device that has data of its own.
 
 use super::*;
-use crate::record::Toolset;
+use crate::record::{SavedToolset, ToolOverride, Toolset};
 
 /// R310: newer per field, and nothing of what is here is lost.
 #[test]
@@ -67,6 +67,58 @@ fn trust_is_not_imported() {
     assert_eq!(there.records::<Toolset>(), [toolset]);
     there.import(&here.export(&Extent::All));
     assert!(!there.records::<Toolset>()[0].enabled);
+}
+
+/// C41, R151: a file makes a tool ask, and never stop asking; the same for what is insecure about a saved toolset.
+#[test]
+fn a_file_loosens_nothing() {
+    let own = |asks: Option<bool>| ToolOverride {
+        requires_confirmation: asks,
+        name_override: Some(format!("{asks:?}")),
+        ..ToolOverride::unset(ToolsetId::parse("sample").expect("is a name"), "one".into())
+    };
+    let saved = |allow_stale_refs| SavedToolset {
+        name: "mine".into(),
+        description: None,
+        version: None,
+        created_at: Timestamp::from_millis(1),
+        modified_at: Timestamp::from_millis(1),
+        tools: Vec::new(),
+        notes: Vec::new(),
+        allow_stale_refs,
+    };
+    let asks = |device: &Device| device.records::<ToolOverride>().remove(0).requires_confirmation;
+    // What is said here, what a later file says, and what holds then.
+    for (said, theirs, expected) in [
+        (None, Some(false), None),
+        (Some(true), Some(false), Some(true)),
+        (Some(true), None, Some(true)),
+        (Some(false), Some(true), Some(true)),
+        (Some(false), None, Some(false)),
+    ] {
+        let (here, _) = filled();
+        here.apply(Commit::default().put(&own(said)).put(&saved(false)));
+        let (there, _) = filled();
+        there.now.set(1 << 40);
+        there.apply(Commit::default().put(&own(theirs)).put(&saved(true)));
+        let bytes = there.export(&Extent::All);
+        here.import(&bytes);
+        assert_eq!(asks(&here), expected, "{said:?}, {theirs:?}");
+        assert_eq!(here.records::<ToolOverride>()[0].name_override, Some(format!("{theirs:?}")), "the rest is merged");
+        assert!(!here.records::<SavedToolset>()[0].allow_stale_refs);
+        assert_eq!(here.import(&bytes), Taken::default(), "a second time changes nothing");
+        assert_eq!(there.import(&bytes), Taken::default(), "nor does it where it was made");
+
+        // Where it is new, and where it was deleted.
+        let fresh = Device::new(2);
+        fresh.import(&bytes);
+        assert_eq!(asks(&fresh), theirs.filter(|asks| *asks));
+        assert!(!fresh.records::<SavedToolset>()[0].allow_stale_refs);
+        assert_eq!(fresh.import(&bytes), Taken::default());
+        fresh.apply(Commit::default().delete(RowRef::of(&own(None))));
+        fresh.import(&bytes);
+        assert_eq!(asks(&fresh), theirs.filter(|asks| *asks));
+    }
 }
 
 /// R316: what came from a file is not on the other devices yet, so it is sent; what changed nothing is not.
