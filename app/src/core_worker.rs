@@ -89,6 +89,8 @@ pub(crate) enum Job {
         chosen: Option<Chosen>,
         /// The saved toolset that is equipped.
         equipped: Option<String>,
+        /// The tools of that which were seen.
+        known: Option<Chosen>,
         /// What the connected server can do.
         capabilities: Vec<Capability>,
     },

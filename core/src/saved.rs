@@ -30,7 +30,7 @@ pub use error::SavedError;
 pub use file::{FileShape, Imported};
 pub use hub::{Hub, HubOffer};
 pub use hub_http::{HubHttpCall, http_secrets};
-pub use kept::{Ceiling, Kept, LAST_EQUIPPED_KEY, LastEquipped, begin_equipped, is_entry_offered};
+pub use kept::{Ceiling, Kept, LAST_EQUIPPED_KEY, LastEquipped, begin_equipped, choose_seen, is_entry_offered};
 pub use manage::manage;
 pub use management::Management;
 pub use publishing::Reachable;

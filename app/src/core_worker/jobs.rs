@@ -60,8 +60,8 @@ pub(super) async fn answer(call: Call) -> Done {
             Done { answer: Answer::Hashed { ids }, pieces: Vec::new() }
         }
         Job::Fit => respond(fit(&pieces)),
-        Job::Selection { chosen, equipped, capabilities } => {
-            respond(selection::run(chosen, equipped, capabilities).await)
+        Job::Selection { chosen, equipped, known, capabilities } => {
+            respond(selection::run(chosen, equipped, known, capabilities).await)
         }
         Job::Request { method, path, query, capabilities } => {
             let request = Request { method, path, query, body: pieces.pop().unwrap_or_default() };

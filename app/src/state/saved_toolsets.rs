@@ -142,12 +142,23 @@ impl SavedToolsets {
 
     /// Takes a tool out of one.
     pub(crate) fn remove_tool(self, toolset: &SavedRead, at: usize) {
-        let (name, description) = (toolset.name.clone(), toolset.description.clone().unwrap_or_default());
-        let left = toolset.tools.iter().enumerate().filter(|(other, _)| *other != at);
-        let left = left.map(|(_, tool)| (tool.namespaced_name.clone(), tool.ref_id.clone())).collect::<Vec<_>>();
+        let mut left = toolset.clone();
+        left.tools.remove(at);
         self.settle("The tool was not removed", async move |this: Self| {
-            saved::edit(&this.storage.store(), &name, &description, &left).await
+            saved::edit(&this.storage.store(), &left, &[]).await
         });
+    }
+
+    /// Puts tools into one, by their names; why they are not in it.
+    pub(crate) async fn add_tools(
+        self,
+        toolset: &SavedRead,
+        names: impl IntoIterator<Item = String>,
+    ) -> Result<(), String> {
+        let names: Vec<String> = names.into_iter().collect();
+        let added = saved::edit(&self.storage.store(), toolset, &names).await;
+        self.changed().await;
+        added.map_err(|error| error.to_string())
     }
 
     /// Notes something about a tool.

@@ -34,6 +34,8 @@ pub(crate) struct ToolSelection {
     next: RwSignal<Option<LastEquipped>>,
     /// The saved toolset that limits what can be chosen.
     equipped: Memo<Option<String>>,
+    /// The tools of it that were seen: others that come to it are chosen.
+    known: Memo<Option<Chosen>>,
     /// What the chat that is open has chosen, as it is stored; nothing while that is being read.
     stored: Memo<Option<Chosen>>,
     /// What was chosen here in a chat, until it is read back from there.
@@ -55,6 +57,8 @@ struct Unsaved {
     chat: String,
     toolset: ToolsetId,
     selection: Selection,
+    /// The tools of the toolset that were to be seen, by the names they have in it.
+    seen: Vec<String>,
 }
 
 impl Wrench {
@@ -95,6 +99,11 @@ impl ToolSelection {
             Found::Here(open) => open.chat.equipped.map(|equipped| equipped.name),
             Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
         });
+        let known = Memo::new(move |_| match opened.found() {
+            Found::NotWanted => next.get().and_then(|next| next.known),
+            Found::Here(open) => open.chat.equipped.and_then(|equipped| equipped.known),
+            Found::Reading | Found::NotHere | Found::Unreadable(_) => None,
+        });
         let stored = Memo::new(move |_| match opened.found() {
             Found::NotWanted => Some(next.get().map_or_else(|| last.get(), |next| next.enabled_tools)),
             Found::Here(open) => Some(open.chat.enabled_tools.unwrap_or_default()),
@@ -104,6 +113,7 @@ impl ToolSelection {
             last,
             next,
             equipped,
+            known,
             stored,
             own: RwSignal::new(None),
             unsaved: StoredValue::new(VecDeque::new()),
@@ -122,6 +132,7 @@ impl ToolSelection {
         Effect::new(move |_| {
             toolsets.changes();
             equipped.get();
+            known.get();
             if let Some(stored) = stored.get().filter(|_| this.unsaved.with_value(VecDeque::is_empty)) {
                 this.own.set(None);
                 this.count(stored);
@@ -148,15 +159,16 @@ impl ToolSelection {
     /// Has the worker count what is chosen, once the page has nothing better to do.
     fn count(self, chosen: Chosen) {
         let mine = self.next_count();
-        if chosen.is_empty() {
+        if chosen.is_empty() && self.equipped.get_untracked().is_none() {
             self.offered.set(Offered::default());
             return;
         }
         page::when_idle(move || {
             spawn(async move {
                 // What cannot be counted, because nothing is kept here, is offered to nobody either.
-                let equipped = self.equipped.get_untracked();
-                let offered = selection::count(&self.storage.store(), chosen, equipped).await.unwrap_or_default();
+                let (equipped, known) = (self.equipped.get_untracked(), self.known.get_untracked());
+                let offered = selection::count(&self.storage.store(), chosen, equipped, known).await;
+                let offered = offered.unwrap_or_default();
                 if self.counts.get_value() == mine {
                     self.offered.set(offered);
                 }

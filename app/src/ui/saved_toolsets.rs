@@ -2,10 +2,13 @@
 //! wrench.
 
 mod build;
+mod choices;
+mod contents;
 mod published;
 mod row;
 
 use leptos::prelude::*;
+use satchel_core::local_api::reading::{SavedListRead, SavedRead};
 
 use self::build::BuildForm;
 use self::published::Published;
@@ -56,7 +59,7 @@ fn Warnings() -> impl IntoView {
 #[component]
 fn List() -> impl IntoView {
     let saved = SavedToolsets::expect();
-    move || match saved.list() {
+    let said = move || match saved.list() {
         None => view! { <p class="field-hint" role="status">"Loading…"</p> }.into_any(),
         Some(Err(error)) => {
             let words = format!("The saved toolsets cannot be read: {error}");
@@ -65,12 +68,36 @@ fn List() -> impl IntoView {
         Some(Ok(list)) if list.toolsets.is_empty() => {
             view! { <p class="field-hint">"You have no saved toolsets yet."</p> }.into_any()
         }
-        Some(Ok(list)) => {
-            let equipped = list.equipped.clone();
-            let row = move |toolset| view! { <SavedRow equipped=equipped.clone() toolset /> };
-            view! { <ul class="saved-list">{list.toolsets.into_iter().map(row).collect_view()}</ul> }.into_any()
-        }
+        Some(Ok(_)) => ().into_any(),
+    };
+    let known = Memo::new(move |_| saved.list().and_then(Result::ok).unwrap_or_default());
+    let rows = move || known.with(|list| list.toolsets.clone());
+    view! {
+        {said}
+        <ul class="saved-list">
+            <For each=rows key=|toolset| toolset.name.clone() let:first>
+                <KnownRow known first />
+            </For>
+        </ul>
     }
+}
+
+/// A row that shows what is known of its toolset; while it goes, what was known last.
+#[component]
+fn KnownRow(
+    /// All that is known.
+    known: Memo<SavedListRead>,
+    /// The toolset, as it was first known.
+    first: SavedRead,
+) -> impl IntoView {
+    let name = StoredValue::new(first.name.clone());
+    let toolset = Memo::new(move |last: Option<&SavedRead>| {
+        let found =
+            known.with(|list| list.toolsets.iter().find(|one| name.with_value(|name| one.name == *name)).cloned());
+        found.or_else(|| last.cloned()).unwrap_or_else(|| first.clone())
+    });
+    let is_equipped = Memo::new(move |_| known.with(|list| list.equipped == Some(name.get_value())));
+    view! { <SavedRow toolset is_equipped /> }
 }
 
 #[component]

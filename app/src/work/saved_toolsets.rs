@@ -1,6 +1,6 @@
 //! Saved toolsets, as the local API has them.
 
-use satchel_core::local_api::reading::{AvailableRead, EquippedRead, ImportedRead, SavedListRead};
+use satchel_core::local_api::reading::{AvailableRead, EquippedRead, ImportedRead, SavedListRead, SavedRead};
 use serde_json::{Value, json};
 
 use super::local_api::{self, LocalApiError};
@@ -45,17 +45,14 @@ pub(crate) async fn build(
     say(store, "POST", BASE, &body).await?.json()
 }
 
-/// Has one hold other tools. Those that it has are named in whole, so that what is away may stay.
-pub(crate) async fn edit(
-    store: &AppStore,
-    name: &str,
-    description: &str,
-    tools: &[(Option<String>, Option<String>)],
-) -> Result<(), LocalApiError> {
-    let reference = |(name, id): &(Option<String>, Option<String>)| json!({"namespacedName": name, "refId": id});
-    let tools: Vec<Value> = tools.iter().map(reference).collect();
-    let description = Some(description.trim()).filter(|text| !text.is_empty());
-    say(store, "PUT", &format!("{BASE}/{name}"), &json!({"description": description, "tools": tools})).await.map(drop)
+/// Has one be as it is here, with more tools, which are named as [`available`] names them. Those that it has are named in whole, so that
+/// what is away may stay.
+pub(crate) async fn edit(store: &AppStore, toolset: &SavedRead, more: &[String]) -> Result<(), LocalApiError> {
+    let SavedRead { name, description, version, tools, .. } = toolset;
+    let own = tools.iter().map(|tool| json!({"namespacedName": tool.namespaced_name, "refId": tool.ref_id}));
+    let tools: Vec<Value> = own.chain(more.iter().map(|name| json!({"namespacedName": name}))).collect();
+    let body = json!({"description": description, "version": version, "tools": tools});
+    say(store, "PUT", &format!("{BASE}/{name}"), &body).await.map(drop)
 }
 
 /// Equips one, for a chat or for the next one; what has to be said about it.

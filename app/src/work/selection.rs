@@ -6,7 +6,7 @@ use satchel_core::catalog::{Offered, SelectableToolset, Selection, ToolsetId};
 use satchel_core::conversation;
 use satchel_core::ids::ChatId;
 use satchel_core::record::{Chat, KeptValue, RowKey, RowRef};
-use satchel_core::saved::{LAST_EQUIPPED_KEY, LastEquipped};
+use satchel_core::saved::{LAST_EQUIPPED_KEY, LastEquipped, choose_seen};
 use satchel_core::store::{Commit, Store as _, StoreError};
 
 use super::local_api::{self, LocalApiError};
@@ -39,8 +39,13 @@ pub(crate) fn on_last_change(callback: impl Fn() + 'static) {
 }
 
 /// What a model is offered by a choice. The worker counts: it knows which tools can be used.
-pub(crate) async fn count(store: &AppStore, chosen: Chosen, equipped: Option<String>) -> Option<Offered> {
-    let job = Job::Selection { chosen: Some(chosen), equipped, capabilities: local_api::capabilities() };
+pub(crate) async fn count(
+    store: &AppStore,
+    chosen: Chosen,
+    equipped: Option<String>,
+    known: Option<Chosen>,
+) -> Option<Offered> {
+    let job = Job::Selection { chosen: Some(chosen), equipped, known, capabilities: local_api::capabilities() };
     let counted = local_api::run(store, job, Vec::new(), None).await.ok()?;
     let counted = String::from_utf8(counted.body().to_vec()).ok()?;
     let (tools, tokens) = counted.split_once(' ')?;
@@ -49,16 +54,17 @@ pub(crate) async fn count(store: &AppStore, chosen: Chosen, equipped: Option<Str
 
 /// All there is to choose from, within the saved toolset that is equipped.
 pub(crate) async fn list(store: &AppStore, equipped: Option<String>) -> Result<Vec<SelectableToolset>, LocalApiError> {
-    let job = Job::Selection { chosen: None, equipped, capabilities: local_api::capabilities() };
+    let job = Job::Selection { chosen: None, equipped, known: None, capabilities: local_api::capabilities() };
     local_api::run(store, job, Vec::new(), None).await?.json()
 }
 
-/// Has a chat offer these tools of one toolset. What another tab chooses of other toolsets meanwhile stays.
+/// Has a chat offer these tools of one toolset, of those that were to be seen. What another tab chooses of other toolsets meanwhile stays.
 pub(crate) async fn choose(
     store: &AppStore,
     chat: &str,
     toolset: &ToolsetId,
     wanted: &Selection,
+    seen: &[String],
 ) -> Result<(), StoreError> {
     let row = RowRef::to::<Chat>(RowKey::one(chat));
     for attempt in 1.. {
@@ -66,12 +72,11 @@ pub(crate) async fn choose(
         let Some(stored) = store.row(&row).await? else { return Ok(()) };
         let stamp = stored.stamp().cloned();
         let before: Chat = stored.record(&row)?;
-        let chosen = Selection::of_chat(before.enabled_tools.as_ref());
-        let after = chosen.clone().taking(toolset, wanted);
-        if !after.has_changes(&chosen) {
+        let after = choose_seen(&before, toolset, wanted, seen);
+        if after == before {
             return Ok(());
         }
-        let commit = conversation::choose_tools(&before, &after).expect(row.clone(), stamp);
+        let commit = Commit::default().change(&before, &after).expect(row.clone(), stamp);
         match store.apply(commit, clock::now()).await {
             Ok(_) => break,
             Err(StoreError::Changed(_)) if attempt < ATTEMPTS => {}

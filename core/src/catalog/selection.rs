@@ -148,6 +148,38 @@ impl Selection {
         self.tidy()
     }
 
+    /// With these tools of a toolset too.
+    #[must_use]
+    pub fn with_tools(mut self, toolset: &ToolsetId, keys: impl IntoIterator<Item = String>) -> Self {
+        self.0.entry(toolset.as_str().to_owned()).or_default().extend(keys);
+        self.tidy()
+    }
+
+    /// With those of the `allowed` tools that are not among the `known`, by the names that they have in their toolsets. Where it is not said
+    /// what is known, all is.
+    #[must_use]
+    pub fn following<'a>(
+        self,
+        known: Option<&BTreeMap<String, Vec<String>>>,
+        allowed: impl Iterator<Item = &'a ToolId>,
+    ) -> Self {
+        let Some(known) = known else { return self };
+        let is_new = |tool: &&ToolId| {
+            let own = known.get(tool.toolset().as_str());
+            !own.is_some_and(|own| own.contains(&tool.selection_name()))
+        };
+        allowed.filter(is_new).fold(self, |all, tool| all.with_tools(&tool.toolset(), [tool.selection_name()]))
+    }
+
+    /// With one tool of a toolset in the place of another; nothing where that other is not chosen.
+    #[must_use]
+    pub fn with_tool_moved(&self, toolset: &ToolsetId, before: &str, after: &str) -> Option<Self> {
+        let mut moved = self.clone();
+        let tools = moved.0.get_mut(toolset.as_str())?;
+        tools.remove(before).then(|| tools.insert(after.to_owned()))?;
+        Some(moved)
+    }
+
     /// Whether nothing at all is chosen.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -49,6 +49,10 @@ pub struct Equipped {
     /// What the chat had chosen before, to be chosen again when it is unequipped.
     #[serde(default)]
     pub before: Option<BTreeMap<String, Vec<String>>>,
+    /// The tools of it that the chat has seen, by toolset: what of these is not chosen was taken out, and what comes to it later is chosen.
+    /// None where it was equipped before this was kept; then nothing comes to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<BTreeMap<String, Vec<String>>>,
 }
 
 /// Where a fork began.
@@ -108,7 +112,11 @@ mod tests {
     fn as_stored() {
         let forked = Chat {
             enabled_tools: Some(BTreeMap::from([("my-toolset".into(), vec!["analyze_data".into()])])),
-            equipped: Some(Equipped { name: "review".into(), before: Some(BTreeMap::new()) }),
+            equipped: Some(Equipped {
+                name: "review".into(),
+                before: Some(BTreeMap::new()),
+                known: Some(BTreeMap::from([("my-toolset".into(), vec!["analyze_data".into()])])),
+            }),
             configuring: true,
             model: ModelChoice::parse("page/small").ok(),
             max_tool_iterations: Some(2),
@@ -131,7 +139,12 @@ mod tests {
           },
           "equipped": {
             "name": "review",
-            "before": {}
+            "before": {},
+            "known": {
+              "my-toolset": [
+                "analyze_data"
+              ]
+            }
           },
           "configuring": true,
           "model": "page/small",

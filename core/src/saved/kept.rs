@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::discovery::selection_of;
 use super::{Discovery, Mode, Resolution, Shelf};
-use crate::catalog::{Surroundings, ToolId, ToolsetList};
+use crate::catalog::{Selection, Surroundings, ToolId, ToolsetId, ToolsetList};
 use crate::record::{Chat, Equipped, KeptValue, RowKey, RowRef, SavedToolset, ToolNotes};
 use crate::store::{self, Commit, Store, StoreError};
 
@@ -25,6 +25,9 @@ pub struct LastEquipped {
     /// Its tools, as a chat chooses them.
     #[serde(rename = "enabledTools")]
     pub enabled_tools: BTreeMap<String, Vec<String>>,
+    /// Those of its tools that were seen ([`Equipped::known`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<BTreeMap<String, Vec<String>>>,
 }
 
 /// The shelf as it was read, to be changed and stored.
@@ -109,7 +112,8 @@ impl Kept {
         let is_moved = self.shelf.equipped != self.before.equipped;
         Ok(match &self.shelf.equipped {
             Some(name) if is_moved => {
-                let last = LastEquipped { name: name.clone(), enabled_tools: self.enabled_tools() };
+                let enabled_tools = self.enabled_tools();
+                let last = LastEquipped { name: name.clone(), known: Some(enabled_tools.clone()), enabled_tools };
                 let value = serde_json::to_value(last).expect("texts always serialise");
                 commit.put(&KeptValue { key: LAST_EQUIPPED_KEY.into(), value })
             }
@@ -133,8 +137,9 @@ impl Kept {
                     Some(equipped) => equipped.before.clone(),
                     None => chat.enabled_tools.clone(),
                 };
-                let equipped = Some(Equipped { name: name.clone(), before });
-                Chat { equipped, enabled_tools: Some(self.enabled_tools()), ..chat.clone() }
+                let enabled_tools = Some(self.enabled_tools());
+                let equipped = Some(Equipped { name: name.clone(), before, known: enabled_tools.clone() });
+                Chat { equipped, enabled_tools, ..chat.clone() }
             }
             (None, _) => unequipped(chat),
         };
@@ -195,6 +200,12 @@ impl Ceiling {
         })
     }
 
+    /// What a chat has chosen within it, with what has come to it since: its references are followed where it is used (R137).
+    #[must_use]
+    pub fn followed(&self, chosen: Selection, known: Option<&BTreeMap<String, Vec<String>>>) -> Selection {
+        chosen.following(known, self.tools.iter())
+    }
+
     /// Whether a tool may be used.
     #[must_use]
     pub fn allows(&self, tool: &ToolId) -> bool {
@@ -216,21 +227,49 @@ pub(crate) fn noted(description: &str, notes: &ToolNotes) -> String {
     format!("{description}\n\nNotes:\n{}", lines.join("\n"))
 }
 
+/// A chat with these tools of one toolset chosen, of those that were to be seen, by the names that they have in their toolset. Within a saved
+/// toolset, what was to be seen and is not chosen stays out.
+#[must_use]
+pub fn choose_seen(chat: &Chat, toolset: &ToolsetId, wanted: &Selection, seen: &[String]) -> Chat {
+    let chosen = Selection::of_chat(chat.enabled_tools.as_ref()).taking(toolset, wanted);
+    let known = |known: &BTreeMap<String, Vec<String>>| {
+        Selection::of_chat(Some(known)).with_tools(toolset, seen.iter().cloned()).to_chat()
+    };
+    let equipped = chat.equipped.as_ref().map(|equipped| Equipped {
+        name: equipped.name.clone(),
+        before: equipped.before.clone(),
+        known: equipped.known.as_ref().map(known),
+    });
+    Chat { enabled_tools: Some(chosen.to_chat()), equipped, ..chat.clone() }
+}
+
+impl LastEquipped {
+    /// The same choice for the next chat.
+    #[must_use]
+    pub fn choose_seen(self, toolset: &ToolsetId, wanted: &Selection, seen: &[String]) -> Self {
+        let known = self
+            .known
+            .map(|known| Selection::of_chat(Some(&known)).with_tools(toolset, seen.iter().cloned()).to_chat());
+        let chosen = Selection::of_chat(Some(&self.enabled_tools)).taking(toolset, wanted);
+        Self { name: self.name, enabled_tools: chosen.to_chat(), known }
+    }
+}
+
 /// Has a chat that begins have what is equipped for the next one (C16); what it had chosen comes back when that is unequipped.
 pub async fn begin_equipped(store: &impl Store, chat: Chat) -> Result<Chat, StoreError> {
-    let Some(LastEquipped { name, enabled_tools }) = LastEquipped::load(store).await? else { return Ok(chat) };
-    let equipped = Some(Equipped { name, before: chat.enabled_tools.clone() });
+    let Some(LastEquipped { name, enabled_tools, known }) = LastEquipped::load(store).await? else { return Ok(chat) };
+    let equipped = Some(Equipped { name, before: chat.enabled_tools.clone(), known });
     Ok(Chat { equipped, enabled_tools: Some(enabled_tools), ..chat })
 }
 
-/// Whether a model is offered the way into configuration mode: the user can switch it off, and where nothing is saved there is nothing to
-/// go there for.
-pub async fn is_entry_offered(store: &impl Store) -> Result<bool, StoreError> {
+/// Whether a model is offered the way into configuration mode: unless the user has switched it off, with the first tool that it is offered,
+/// and without any once something is saved. A chat that has nothing to do with tools sends none: there are models that refuse them.
+pub async fn is_entry_offered(store: &impl Store, has_tools: bool) -> Result<bool, StoreError> {
     let rows = store::list::<crate::record::Setting>(store).await?.into_iter().flatten();
     if crate::settings::Settings::read(rows).0.hide_configuration_mode {
         return Ok(false);
     }
-    Ok(!store::list::<SavedToolset>(store).await?.is_empty())
+    Ok(has_tools || !store::list::<SavedToolset>(store).await?.is_empty())
 }
 
 fn mode_of(chat: &Chat) -> Mode {

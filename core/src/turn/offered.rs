@@ -38,7 +38,11 @@ pub async fn offered(
         }
         None => None,
     };
-    let mut tools = Selection::of_chat(chat.enabled_tools.as_ref()).tools_in_effect(&toolsets, surroundings);
+    let mut chosen = Selection::of_chat(chat.enabled_tools.as_ref());
+    if let (Some(ceiling), Some(equipped)) = (&ceiling, &chat.equipped) {
+        chosen = ceiling.followed(chosen, equipped.known.as_ref());
+    }
+    let mut tools = chosen.tools_in_effect(&toolsets, surroundings);
     if let Some(ceiling) = &ceiling {
         tools.retain(|tool| ceiling.allows(&tool.declared.tool_id));
     }
@@ -50,7 +54,7 @@ pub async fn offered(
         }
         offer
     };
-    let may_enter = is_entry_offered(store).await?;
+    let may_enter = is_entry_offered(store, !tools.is_empty()).await?;
     let offers = Offers::of(tools.iter().map(offer).collect());
     let offers = offers.with_management(Management::offered(Mode::Working, may_enter));
     Ok(Offering { offers, pins: pin_first(&tools, now) })

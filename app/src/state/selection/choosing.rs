@@ -33,12 +33,30 @@ pub(crate) struct Choosing {
     of: ToolSelection,
 }
 
+/// What is chosen.
+struct Chosen {
+    selection: Selection,
+    /// Whether it was just chosen here, and is still being stored.
+    is_own: bool,
+}
+
 impl Choosing {
     /// Reads what there is to choose from, now and whenever a toolset has changed, for as long as its owner lives.
     pub(crate) fn follow() -> Self {
         let (of, toolsets) = (ToolSelection::expect(), Toolsets::expect());
-        let chosen = Memo::new(move |_| of.selection());
-        let this = Self { listed: RwSignal::new(Selectable::Asked), chosen, of };
+        let listed = RwSignal::new(Selectable::Asked);
+        let chosen = Memo::new(move |_| {
+            let Chosen { selection: stored, is_own } = of.chosen();
+            listed.with(|listed| match listed {
+                // What was just chosen here is all of it.
+                Selectable::Known(toolsets) if !is_own => {
+                    let usable = toolsets.iter().flat_map(SelectableToolset::usable).map(|tool| &tool.id);
+                    stored.following(of.known.get().as_ref(), usable)
+                }
+                Selectable::Known(_) | Selectable::Asked | Selectable::Unknown(_) => stored,
+            })
+        });
+        let this = Self { listed, chosen, of };
         let ask = move || {
             toolsets.changes();
             let equipped = of.equipped();
@@ -95,24 +113,27 @@ impl Choosing {
             self.of.next_count();
             self.of.offered.set(after.offered(&toolsets));
         }
-        self.of.choose(toolset.clone(), after);
+        let shown = untrack(|| self.toolset(toolset));
+        let seen = shown.iter().flat_map(SelectableToolset::usable).map(|tool| tool.id.selection_name()).collect();
+        self.of.choose(toolset.clone(), after, seen);
     }
 }
 
 impl ToolSelection {
     /// What is chosen, what was just chosen here included.
-    fn selection(self) -> Selection {
+    fn chosen(self) -> Chosen {
         let chat = self.opened.wanted();
         let own = self.own.get().filter(|(of, _)| Some(of) == chat.as_ref()).map(|(_, chosen)| chosen);
-        Selection::of_chat(own.or_else(|| self.stored.get()).as_ref())
+        let is_own = own.is_some();
+        Chosen { selection: Selection::of_chat(own.or_else(|| self.stored.get()).as_ref()), is_own }
     }
 
     /// Takes a choice of one toolset: for the next chat at once, and into the chat that is open.
-    fn choose(self, toolset: ToolsetId, selection: Selection) {
+    fn choose(self, toolset: ToolsetId, selection: Selection, seen: Vec<String>) {
         let chosen = selection.to_chat();
         let next = self.next.get_untracked().filter(|_| self.opened.wanted_untracked().is_none());
         if let Some(next) = next {
-            return self.choose_next(LastEquipped { enabled_tools: chosen, ..next });
+            return self.choose_next(next.choose_seen(&toolset, &selection, &seen));
         }
         // What is chosen within a saved toolset is no choice for chats without it.
         if self.equipped.get_untracked().is_none() {
@@ -121,7 +142,7 @@ impl ToolSelection {
         }
         if let Some(chat) = self.opened.wanted_untracked() {
             let is_saving = self.unsaved.try_update_value(|unsaved| {
-                unsaved.push_back(Unsaved { chat: chat.clone(), toolset, selection });
+                unsaved.push_back(Unsaved { chat: chat.clone(), toolset, selection, seen });
                 unsaved.len() > 1
             });
             self.own.set(Some((chat, chosen)));
@@ -144,8 +165,8 @@ impl ToolSelection {
     /// Stores what was chosen, one choice after the other.
     async fn save(self) {
         let first = || self.unsaved.with_value(|unsaved| unsaved.front().map(Unsaved::parts));
-        while let Some((chat, toolset, wanted)) = first() {
-            let saved = selection::choose(&self.storage.store(), &chat, &toolset, &wanted).await;
+        while let Some((chat, toolset, wanted, seen)) = first() {
+            let saved = selection::choose(&self.storage.store(), &chat, &toolset, &wanted, &seen).await;
             self.unsaved.update_value(|unsaved| drop(unsaved.pop_front()));
             if let Err(error) = saved {
                 self.own.set(None);
@@ -158,7 +179,7 @@ impl ToolSelection {
 }
 
 impl Unsaved {
-    fn parts(&self) -> (String, ToolsetId, Selection) {
-        (self.chat.clone(), self.toolset.clone(), self.selection.clone())
+    fn parts(&self) -> (String, ToolsetId, Selection, Vec<String>) {
+        (self.chat.clone(), self.toolset.clone(), self.selection.clone(), self.seen.clone())
     }
 }

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
-use satchel_core::local_api::reading::{AvailableToolRead, ServerToolsRead};
-use satchel_core::saved::budget_warning;
 
+use super::choices::Choices;
 use crate::browser::spawn::spawn;
 use crate::state::SavedToolsets;
 use crate::ui::parts::sentence;
-use crate::ui::wrench::in_short;
 
 /// The form.
 #[component]
@@ -32,18 +30,6 @@ pub(super) fn BuildForm() -> impl IntoView {
                 Err(error) => drop(problem.try_set(Some(error))),
             }
         });
-    };
-    let tokens = move || -> u64 {
-        let available = saved.available();
-        let tools = available.tools_by_server.iter().flat_map(|server| &server.tools);
-        chosen.with(|chosen| {
-            tools.filter(|tool| chosen.contains(&tool.namespaced_name)).map(|tool| tool.context.tokens).sum()
-        })
-    };
-    let summary =
-        move || format!("{} chosen, about {} tokens in every request.", chosen.with(BTreeSet::len), in_short(tokens()));
-    let servers = move || {
-        saved.available().tools_by_server.into_iter().map(|server| view! { <Server server chosen /> }).collect_view()
     };
     view! {
         <details class="saved-build">
@@ -74,54 +60,10 @@ pub(super) fn BuildForm() -> impl IntoView {
                         on:input=move |event| description.set(event_target_value(&event))
                     />
                 </label>
-                <div class="saved-choices">{servers}</div>
-                <p class="field-hint" role="status">{summary}</p>
-                {move || budget_warning(tokens(), None).map(|said| view! { <p class="field-error">{sentence(&said)}</p> })}
+                <Choices chosen without=BTreeSet::new() test_id="saved-toolset-tool".to_owned() />
                 {move || problem.get().map(|said| view! { <p class="field-error" role="alert">{sentence(&said)}</p> })}
                 <button class="button button-accent" type="submit" data-testid="saved-toolset-build">"Save"</button>
             </form>
         </details>
-    }
-}
-
-#[component]
-fn Server(
-    /// Who gives the tools.
-    server: ServerToolsRead,
-    /// The names of those that are chosen.
-    chosen: RwSignal<BTreeSet<String>>,
-) -> impl IntoView {
-    let tool = move |tool: AvailableToolRead| {
-        let (name, other) = (tool.namespaced_name.clone(), tool.namespaced_name.clone());
-        let toggle = move |event: leptos::ev::Event| {
-            let (name, is_in) = (name.clone(), event_target_checked(&event));
-            chosen.update(|chosen| {
-                if is_in {
-                    chosen.insert(name);
-                } else {
-                    chosen.remove(&name);
-                }
-            });
-        };
-        view! {
-            <label class="saved-choice" title=tool.description>
-                <input
-                    type="checkbox"
-                    data-testid=format!("saved-toolset-tool-{}", tool.namespaced_name)
-                    prop:checked=move || chosen.with(|chosen| chosen.contains(&other))
-                    on:change=toggle
-                />
-                <span>{tool.name}</span>
-                <span class="field-hint">{in_short(tool.context.tokens)}</span>
-                {tool.unavailable.map(|reason| view! { <span class="field-hint">{reason}</span> })}
-            </label>
-        }
-    };
-    let legend = format!("{} · about {} tokens", server.server_name, in_short(server.context.tokens));
-    view! {
-        <fieldset class="saved-server">
-            <legend>{legend}</legend>
-            {server.tools.into_iter().map(tool).collect_view()}
-        </fieldset>
     }
 }

@@ -2,111 +2,63 @@
 
 use leptos::prelude::*;
 use satchel_core::counted::counted;
-use satchel_core::local_api::reading::{SavedRead, SavedToolRead};
+use satchel_core::local_api::reading::SavedRead;
 
+use super::contents::Contents;
 use crate::state::SavedToolsets;
 use crate::ui::parts::{Switch, sentence};
 use crate::ui::wrench::in_short;
 
-/// The row.
+/// The row. It stays, with what is open in it, while the toolset changes.
 #[component]
 pub(super) fn SavedRow(
     /// The toolset.
-    toolset: SavedRead,
-    /// The one that is equipped for the next chat.
-    equipped: Option<String>,
+    toolset: Memo<SavedRead>,
+    /// Whether it is equipped for the next chat.
+    is_equipped: Memo<bool>,
 ) -> impl IntoView {
     let saved = SavedToolsets::expect();
-    let is_equipped = equipped.as_ref() == Some(&toolset.name);
-    let name = toolset.name.clone();
-    let facts = format!(
-        "{} · about {} tokens in every request",
-        counted(toolset.tools.len(), "tool"),
-        in_short(toolset.context.tokens)
-    );
-    let warnings = toolset.warnings.clone().into_iter();
-    let warnings = warnings.map(|warning| view! { <li>{sentence(&warning)}</li> }).collect_view();
-    let (stale_name, stale_label) = (name.clone(), format!("Let {name} use tools that have changed (insecure)"));
-    view! {
-        <li class="saved-row" data-testid=format!("saved-toolset-row-{name}")>
+    let name = toolset.get_untracked().name;
+    let head = move || {
+        let SavedRead { name, description, tools, allow_stale_refs, context, warnings, .. } = toolset.get();
+        let count = counted(tools.len(), "tool");
+        let facts = format!("{count} · about {} tokens in every request", in_short(context.tokens));
+        let warnings = warnings.into_iter().map(|warning| view! { <li>{sentence(&warning)}</li> }).collect_view();
+        view! {
             <div class="saved-head">
-                <h3 class="saved-name">{name.clone()}</h3>
-                {is_equipped.then(|| view! { <span class="badge">"Equipped for new chats"</span> })}
-                {toolset
-                    .allow_stale_refs
-                    .then(|| view! { <span class="badge" data-kind="caution">"Insecure"</span> })}
+                <h3 class="saved-name">{name}</h3>
+                {is_equipped.get().then(|| view! { <span class="badge">"Equipped for new chats"</span> })}
+                {allow_stale_refs.then(|| view! { <span class="badge" data-kind="caution">"Insecure"</span> })}
             </div>
-            {toolset.description.clone().map(|text| view! { <p>{text}</p> })}
+            {description.map(|text| view! { <p>{text}</p> })}
             <p class="field-hint">{facts}</p>
             <ul class="saved-warnings">{warnings}</ul>
-            <Tools toolset=toolset.clone() />
+        }
+    };
+    let (stale_name, test_id) = (StoredValue::new(name.clone()), format!("saved-toolset-stale-{name}"));
+    let allows_stale = Memo::new(move |_| toolset.with(|toolset| toolset.allow_stale_refs));
+    let stale = move || {
+        view! {
+            <Switch
+                label=format!("Let {} use tools that have changed (insecure)", stale_name.get_value())
+                test_id=test_id.clone()
+                on=allows_stale.get()
+                on_change=move |allowed| saved.allow_stale_refs(stale_name.get_value(), allowed)
+            />
+        }
+    };
+    view! {
+        <li class="saved-row" data-testid=format!("saved-toolset-row-{name}")>
+            {head}
+            <Contents toolset />
             <div class="saved-stale">
-                <Switch
-                    label=stale_label
-                    test_id=format!("saved-toolset-stale-{name}")
-                    on=toolset.allow_stale_refs
-                    on_change=move |allowed| saved.allow_stale_refs(stale_name.clone(), allowed)
-                />
+                {stale}
                 <span class="field-hint">
                     "Allow stale references (insecure): uses tools that have changed since you chose them."
                 </span>
             </div>
-            <Actions toolset is_equipped />
+            {move || view! { <Actions toolset=toolset.get() is_equipped=is_equipped.get() /> }}
         </li>
-    }
-}
-
-#[component]
-fn Tools(
-    /// The toolset.
-    toolset: SavedRead,
-) -> impl IntoView {
-    let saved = SavedToolsets::expect();
-    let notes = toolset.tool_notes.clone();
-    let note_of = move |tool: &SavedToolRead| -> String {
-        let own = notes.iter().find(|notes| notes.tool_ref.namespaced_name == tool.namespaced_name);
-        own.and_then(|own| own.notes.first()).map(|note| note.note.clone()).unwrap_or_default()
-    };
-    let whole = StoredValue::new(toolset.clone());
-    let tool = move |(at, tool): (usize, SavedToolRead)| {
-        let shown = tool.namespaced_name.clone().or_else(|| tool.ref_id.clone()).unwrap_or_default();
-        let cost = tool.context.map(|context| format!("{} tokens", in_short(context.tokens)));
-        let (note, of, label) = (note_of(&tool), shown.clone(), format!("Note about {shown}"));
-        let keep = move |event: leptos::ev::Event| {
-            let name = whole.with_value(|toolset| toolset.name.clone());
-            saved.annotate(name, of.clone(), event_target_value(&event));
-        };
-        view! {
-            <li class="saved-tool">
-                <code>{shown.clone()}</code>
-                <span class="field-hint">{cost}</span>
-                {tool.problem.map(|problem| view! { <span class="badge" data-kind="caution">{problem}</span> })}
-                <input
-                    class="input saved-note"
-                    type="text"
-                    maxlength="2000"
-                    aria-label=label
-                    placeholder="Note for the model"
-                    prop:value=note
-                    on:change=keep
-                />
-                <button
-                    class="button button-small"
-                    type="button"
-                    aria-label=format!("Remove {shown}")
-                    on:click=move |_| whole.with_value(|toolset| saved.remove_tool(toolset, at))
-                >
-                    "Remove"
-                </button>
-            </li>
-        }
-    };
-    let tools = toolset.tools.into_iter().enumerate().map(tool).collect_view();
-    view! {
-        <details class="saved-tools">
-            <summary>"Tools"</summary>
-            <ul class="saved-tool-list">{tools}</ul>
-        </details>
     }
 }
 

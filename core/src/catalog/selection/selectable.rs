@@ -96,7 +96,8 @@ impl SelectableToolset {
         self.tools.iter().map(|tool| tool.tokens).sum()
     }
 
-    pub(super) fn usable(&self) -> impl Iterator<Item = &SelectableTool> {
+    /// Those of its tools that can be used now.
+    pub fn usable(&self) -> impl Iterator<Item = &SelectableTool> {
         let whole = self.unavailable.is_none();
         self.tools.iter().filter(move |tool| whole && tool.unavailable.is_none())
     }

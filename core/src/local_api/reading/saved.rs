@@ -21,6 +21,9 @@ pub struct SavedRead {
     pub name: String,
     /// What it is for.
     pub description: Option<String>,
+    /// A label of the user's own.
+    #[serde(default)]
+    pub version: Option<String>,
     /// Its tools.
     pub tools: Vec<SavedToolRead>,
     /// What is noted about them.

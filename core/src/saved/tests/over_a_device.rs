@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::super::{Kept, LastEquipped, Shelf};
+use super::super::{Kept, LastEquipped, Shelf, begin_equipped, choose_seen};
 use super::NOW;
 use crate::at_once::at_once;
 use crate::catalog::sample::{Device, PYTHON};
-use crate::catalog::{Selection, Surroundings, Unavailable};
+use crate::catalog::{Selection, Surroundings, ToolsetId, Unavailable};
 use crate::conversation::{self, ConversationLimits};
 use crate::ids::ChatId;
 use crate::record::{Chat, RowKey, SavedToolset};
 use crate::saved::{Management, NewToolset, Staleness, manage};
-use crate::store::{self, Store as _};
+use crate::settings::SettingChange;
+use crate::store::{self, Commit, Store as _};
 use crate::turn::{offered, selectable};
 
 fn chat_id(number: u32) -> ChatId {
@@ -145,11 +146,52 @@ fn configuration_mode_offers_what_manages_and_nothing_else() {
     assert_eq!(offered_in(&device, 1), ["toolset__python-only__first"]);
 }
 
-/// Where nothing is saved there is nothing to go to configuration mode for.
+/// R142: configuration mode can be reached from the first tool on, also where nothing is saved; and is not sent where there are no tools.
 #[test]
-fn without_saved_toolsets_models_are_offered_what_was_chosen() {
+fn the_way_into_configuration_mode_is_offered_with_the_first_tool() {
     let device = device();
-    assert_eq!(offered_in(&device, 1), ["toolset__builtin__read_file", "toolset__python-only__first"]);
+    assert_eq!(offered_in(&device, 1), ["toolset__builtin__read_file", "toolset__python-only__first", ENTER]);
+    device.apply(conversation::choose_tools(&chat(&device, 1), &Selection::default()));
+    assert_eq!(offered_in(&device, 1), [""; 0]);
+    device.apply(Commit::default().put(&SettingChange::HideConfigurationMode(true).row()));
+    assert_eq!(offered_in(&device, 2), ["toolset__builtin__read_file", "toolset__python-only__first"]);
+}
+
+/// R137: what comes to a saved toolset after it was equipped is used too, and what was taken out in a chat stays out of it.
+#[test]
+fn an_equipped_toolset_is_followed_where_it_is_used() {
+    let device = device();
+    build(&device, "mine", &["python-only.first"]);
+    call(&device, 1, Management::Equip, json!({"name": "mine"}));
+    let edit = |tools: &[&str]| {
+        let tools = tools.iter().map(|name| super::by_name(name)).collect();
+        let new = NewToolset { name: "mine".into(), tools, ..NewToolset::default() };
+        change(&device, None, |kept| kept.shelf.edit(new, &kept.discovery, NOW).map(drop)).expect("is changed");
+    };
+    edit(&["python-only.first", "python-only.second"]);
+    assert_eq!(offered_in(&device, 1), ["toolset__python-only__second", "toolset__python-only__first", ENTER]);
+
+    // Seen and taken out in this chat.
+    let python = ToolsetId::parse("python-only").expect("is a name");
+    let wanted = Selection::of_last(Some(r#"{"python-only": ["first"]}"#));
+    let before = chat(&device, 1);
+    let after = choose_seen(&before, &python, &wanted, &["first".into(), "second".into()]);
+    device.apply(Commit::default().change(&before, &after));
+    assert_eq!(offered_in(&device, 1), ["toolset__python-only__first", ENTER]);
+    // Another tool that comes is another matter.
+    edit(&["python-only.second", "builtin.read_file"]);
+    assert_eq!(offered_in(&device, 1), ["toolset__builtin__read_file", ENTER]);
+
+    // The next chat begins with it as it is then.
+    let last = at_once(LastEquipped::load(&device.store)).expect("memory does not fail").expect("is remembered");
+    assert_eq!(last.known, Some(BTreeMap::from([("python-only".into(), vec!["first".into()])])));
+    let next = at_once(begin_equipped(&device.store, chat(&device, 2))).expect("memory does not fail");
+    device.apply(Commit::default().change(&chat(&device, 2), &next));
+    assert_eq!(
+        offered_in(&device, 2),
+        ["toolset__builtin__read_file", "toolset__python-only__second", ENTER],
+        "what it had when it was equipped is not in it any more"
+    );
 }
 
 /// Notes are told with the tool.
