@@ -108,9 +108,9 @@ fn Editor(
             (true, _) => (None, None),
             (false, _) => (renderer, renderer_config),
         };
-        let (name_was, description_was, asked) = match was {
-            Some(was) => (was.name_override, was.description_override, was.requires_confirmation),
-            None => (None, None, None),
+        let (name_was, description_was, asked, enabled) = match was {
+            Some(was) => (was.name_override, was.description_override, was.requires_confirmation, was.enabled),
+            None => (None, None, None, None),
         };
         let asks = Some(asks.get_untracked()).filter(|asks| *asks != before.requires_confirmation);
         apply(Some(Changed {
@@ -119,7 +119,7 @@ fn Editor(
             name_override: changed_text(name.get_untracked(), &before.name).or(name_was),
             description_override: changed_text(description.get_untracked(), &before.description).or(description_was),
             requires_confirmation: asks.or(asked),
-            enabled: (!before.enabled).then_some(false),
+            enabled,
         }));
     };
     let choose = move |event: leptos::ev::Event| {
