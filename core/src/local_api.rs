@@ -26,6 +26,7 @@ mod query;
 pub mod reading;
 mod refusal;
 mod repackage;
+mod replaced;
 mod response;
 mod route;
 mod saved_toolsets;

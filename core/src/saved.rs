@@ -25,6 +25,7 @@ mod toolset_manager;
 
 pub use answers::{active_answer, available_answer, toolset_info};
 pub use context::{BUDGET_TOKENS, ContextShare, budget_warning};
+pub(crate) use discovery::declared_reference;
 pub use discovery::{DiscoveredTool, Discovery, Namespace, NewlyFound};
 pub use error::SavedError;
 pub use file::{FileShape, Imported};

@@ -18,6 +18,7 @@ use super::{Chats, Found, Notices, OpenedChat, Storage, Toolsets};
 use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::work::selection::{self, Chosen};
+use crate::work::tools;
 
 /// Whether the popover of a composer's wrench is open.
 #[derive(Clone, Copy)]
@@ -144,6 +145,17 @@ impl ToolSelection {
     /// The context given by the shell.
     pub(crate) fn expect() -> Self {
         expect_context()
+    }
+
+    /// What the next chat begins with has another version of a tool in the place of the one before. Chats that are there were changed with it.
+    pub(crate) fn tool_replaced(self, toolset: &str, before: &str, after: &str) {
+        let Ok(toolset) = ToolsetId::parse(toolset) else { return };
+        let (before, after) = (tools::name_within(before), tools::name_within(after));
+        let last = Selection::of_chat(Some(&self.last.get_untracked()));
+        if let Some(moved) = last.with_tool_moved(&toolset, before, after) {
+            selection::keep_last(&moved);
+            self.last.set(moved.to_chat());
+        }
     }
 
     /// The saved toolset that limits what can be chosen.

@@ -14,34 +14,44 @@ pub(crate) async fn list(store: &AppStore) -> Result<Vec<BundleRead>, LocalApiEr
     Ok(read.bundles.into_iter().filter(|bundle| !bundle.is_built_in).collect())
 }
 
-/// Makes a bundle.
-pub(crate) async fn make(store: &AppStore, name: &str, slug: &str) -> Result<BundleRead, LocalApiError> {
-    let path = format!("/local/tools/bundles/{}", random::uuid_v7());
-    let body = json!({"slug": slug, "displayName": name, "isEnabled": true, "description": ""});
-    let made = local_api::call(store, "PUT", &path, &body.to_string()).await?.json();
+/// Makes a bundle with its first tool, both or neither; the tool's whole id.
+pub(crate) async fn make(
+    store: &AppStore,
+    name: &str,
+    bundle_slug: &str,
+    slug: &str,
+    version: &str,
+    tool: Value,
+) -> Result<String, LocalApiError> {
+    let bundle = random::uuid_v7();
+    let mut tool = tool;
+    (tool["slug"], tool["version"]) = (slug.into(), version.into());
+    let body = json!({"slug": bundle_slug, "displayName": name, "tools": [tool]});
+    local_api::call(store, "PUT", &format!("/local/tools/bundles/{bundle}"), &body.to_string()).await?;
     tab_news::tell(Topic::Toolsets);
-    made
+    let made: MadeToolRead = local_api::get(store, &path(&bundle, slug, version), "").await?.json()?;
+    Ok(made.tool_id)
 }
 
-/// Makes a tool, or another version of one; its whole id.
+/// Makes a tool, or another version of one that comes in the place of `replaces`; its whole id.
 pub(crate) async fn make_tool(
     store: &AppStore,
     bundle: &str,
     slug: &str,
     version: &str,
-    tool: &Value,
+    tool: Value,
+    replaces: Option<&str>,
 ) -> Result<String, LocalApiError> {
+    let mut tool = tool;
+    if let Some(replaces) = replaces {
+        tool["replaces"] = replaces.into();
+    }
     let made: MadeToolRead =
         local_api::call(store, "PUT", &path(bundle, slug, version), &tool.to_string()).await?.json()?;
+    // Chats may have chosen the one before.
     tab_news::tell(Topic::Toolsets);
+    tab_news::tell(Topic::Chats);
     Ok(made.tool_id)
-}
-
-/// Switches a version off, where another has come in its place.
-pub(crate) async fn switch_off(store: &AppStore, bundle: &str, slug: &str, version: &str) -> Result<(), LocalApiError> {
-    local_api::call(store, "PATCH", &path(bundle, slug, version), "{\"isEnabled\":false}").await?;
-    tab_news::tell(Topic::Toolsets);
-    Ok(())
 }
 
 /// Deletes a version for good.

@@ -3,7 +3,11 @@
 //! Nobody has to say what the arguments are: they are the placeholders that stand in the texts. By the custom that is followed everywhere, a
 //! name in capitals is a secret. A tool asks once or several times, one after the other; what an earlier request got is `${steps.name.path}`
 //! in a later one.
+//!
+//! The form of a tool that is there keeps what it began as: what nobody touched is written as it was, also where the form does not show all
+//! of it, and a name stays what it was declared to be, argument or secret.
 
+mod argument;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -16,6 +20,7 @@ use super::argument_names;
 use crate::protocol::SecretName;
 use step::text;
 
+pub use argument::Argument;
 pub use step::RecipeStep;
 
 /// What a form holds, each field as it is typed.
@@ -37,8 +42,8 @@ pub struct Recipe {
     pub per_minute: String,
     /// What is known of each argument beside its name.
     pub arguments: BTreeMap<String, Argument>,
-    /// What the tool promises to give, which the form keeps as it is.
-    pub output_schema: Option<Value>,
+    /// The schema of the arguments that the form began with.
+    schema: Option<Value>,
 }
 
 impl Default for Recipe {
@@ -53,25 +58,8 @@ impl Default for Recipe {
             most_bytes: none(),
             per_minute: none(),
             arguments: BTreeMap::new(),
-            output_schema: None,
+            schema: None,
         }
-    }
-}
-
-/// An argument, as a form has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Argument {
-    /// `string`, `number`, `integer`, `boolean` or `array`.
-    pub kind: String,
-    /// Whether it has to be given.
-    pub required: bool,
-    /// What it is.
-    pub description: String,
-}
-
-impl Default for Argument {
-    fn default() -> Self {
-        Self { kind: "string".into(), required: true, description: String::new() }
     }
 }
 
@@ -128,10 +116,8 @@ impl Recipe {
             .filter_map(Value::as_str)
             .collect();
         let argument = |name: &str| {
-            let property = properties.and_then(|properties| properties.get(name));
-            let of = |key: &str| text(property.and_then(|property| property.get(key)));
-            let kind = Some(of("type")).filter(|kind| !kind.is_empty()).unwrap_or_else(|| "string".into());
-            Argument { kind, required: required.contains(name), description: of("description") }
+            let property = properties.and_then(|properties| properties.get(name)).cloned().unwrap_or_default();
+            Argument::of(property, required.contains(name))
         };
         Some(Self {
             name: name.to_owned(),
@@ -142,7 +128,7 @@ impl Recipe {
             most_bytes: text(http.get("maxResponseBytes")),
             per_minute: text(http.get("maxCallsPerMinute")),
             arguments: argument_names(schema).into_iter().map(|name| (name.to_owned(), argument(name))).collect(),
-            output_schema: None,
+            schema: schema.cloned(),
         })
     }
 
@@ -170,28 +156,33 @@ impl Recipe {
     /// The names that stand in the texts and are no secrets, in their order.
     #[must_use]
     pub fn argument_names(&self) -> Vec<String> {
-        self.names().into_iter().filter(|name| !is_secret(name)).collect()
+        let begun = self.begun_names();
+        self.names().into_iter().filter(|name| !self.is_secret(name, &begun)).collect()
     }
 
     /// The secrets that stand in the texts, in their order.
     #[must_use]
     pub fn secret_names(&self) -> Vec<String> {
-        self.names().into_iter().filter(|name| is_secret(name)).collect()
+        let begun = self.begun_names();
+        self.names().into_iter().filter(|name| self.is_secret(name, &begun)).collect()
+    }
+
+    /// Whether a name is a secret's: what was declared stays what it was, and a new name is by its capitals.
+    fn is_secret(&self, name: &str, begun: &[String]) -> bool {
+        match argument_names(self.schema.as_ref()).contains(name) {
+            true => false,
+            false => begun.iter().any(|known| known == name) || is_in_capitals(name),
+        }
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for text in self.steps.iter().flat_map(RecipeStep::texts) {
-            for (start, _) in text.match_indices("${") {
-                let name = text[start + 2..].split('}').next().unwrap_or_default();
-                let ends = text[start + 2..].contains('}');
-                let is_answer = name.starts_with("steps.");
-                if ends && !name.is_empty() && !is_answer && !names.iter().any(|known| known == name) {
-                    names.push(name.to_owned());
-                }
-            }
-        }
-        names
+        names_in(self.steps.iter().flat_map(RecipeStep::texts))
+    }
+
+    /// The names that stood in the texts when the form began.
+    fn begun_names(&self) -> Vec<String> {
+        let texts: Vec<String> = self.steps.iter().flat_map(RecipeStep::begun_texts).collect();
+        names_in(texts.iter().map(String::as_str))
     }
 
     /// What the tools interface calls it: its name, with `-` between the words.
@@ -228,17 +219,13 @@ impl Recipe {
                 http.insert(key.to_owned(), json!(number));
             }
         }
-        let mut tool = json!({
+        Ok(json!({
             "type": "http",
             "displayName": self.name.trim(),
             "description": self.description.trim(),
             "argSchema": self.schema(),
             "httpImpl": http,
-        });
-        if let Some(schema) = &self.output_schema {
-            tool["outputSchema"] = schema.clone();
-        }
-        Ok(tool)
+        }))
     }
 
     /// What is asked: one request by itself, or several with their names.
@@ -263,23 +250,54 @@ impl Recipe {
     }
 
     fn schema(&self) -> Value {
-        let (mut properties, mut required) = (Map::new(), Vec::new());
-        for name in self.argument_names() {
+        let mut schema = match &self.schema {
+            Some(Value::Object(schema)) => schema.clone(),
+            _ => Map::from_iter([("additionalProperties".to_owned(), json!(false))]),
+        };
+        let (names, begun) = (self.argument_names(), self.begun_names());
+        // What never stood in a text has another use; what does not any more has none.
+        let is_kept = |name: &str| !begun.iter().any(|known| known == name) || names.iter().any(|own| own == name);
+        let mut properties = match schema.get("properties") {
+            Some(Value::Object(properties)) => properties.clone(),
+            _ => Map::new(),
+        };
+        properties.retain(|name, _| is_kept(name));
+        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required = required.filter_map(Value::as_str).filter(|name| is_kept(name));
+        let mut required: Vec<String> = required.map(str::to_owned).collect();
+        for name in names {
             let argument = self.arguments.get(&name).cloned().unwrap_or_default();
-            let mut property = json!({"type": argument.kind});
-            if argument.kind == "array" {
-                property["items"] = json!({"type": "string"});
+            properties.insert(name.clone(), argument.property());
+            let at = required.iter().position(|known| *known == name);
+            match (at, argument.required) {
+                (None, true) => required.push(name),
+                (Some(at), false) => drop(required.remove(at)),
+                (Some(_), true) | (None, false) => {}
             }
-            if !argument.description.trim().is_empty() {
-                property["description"] = json!(argument.description.trim());
-            }
-            if argument.required {
-                required.push(name.clone());
-            }
-            properties.insert(name, property);
         }
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+        schema.entry("type").or_insert_with(|| json!("object"));
+        schema.insert("properties".into(), properties.into());
+        if self.schema.is_none() || schema.contains_key("required") || !required.is_empty() {
+            schema.insert("required".into(), json!(required));
+        }
+        Value::Object(schema)
     }
+}
+
+/// The names of the placeholders in texts, each once, in their order.
+fn names_in<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut names = Vec::new();
+    for text in texts {
+        for (start, _) in text.match_indices("${") {
+            let name = text[start + 2..].split('}').next().unwrap_or_default();
+            let ends = text[start + 2..].contains('}');
+            let is_answer = name.starts_with("steps.");
+            if ends && !name.is_empty() && !is_answer && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
 }
 
 /// A name as a slug: its letters and digits, with `-` between the words.
@@ -300,8 +318,7 @@ pub fn next_label(version: &str) -> String {
     }
 }
 
-/// A name in capitals.
-fn is_secret(name: &str) -> bool {
+fn is_in_capitals(name: &str) -> bool {
     SecretName::parse(name).is_ok() && !name.contains(|char: char| char.is_ascii_lowercase())
 }
 

@@ -4,13 +4,16 @@
 //! and what should be different is another version. Every change of a bundle is another package, so that what a chat has used stays known
 //! by its name, and two devices never mix their halves.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::execute;
 use super::refusal::{Code, Refusal};
-use super::repackage::{change, entries};
+use super::repackage::{Edited, change, entries};
+use super::replaced::Replaced;
 use super::response::Response;
 use super::route::Answer;
 use super::tool_bundles::{PatchBody, bundle};
@@ -30,17 +33,20 @@ use crate::tool_run::{Permission, RunRequest};
 const MOST_TOOLS: usize = 1_000;
 
 /// Body of `PUT`.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct PutBody {
+pub(super) struct PutBody {
     #[serde(rename = "type")]
     kind: String,
+    /// The version that this one is an edit of. What the body leaves out is as it is there, and who uses that one uses this one from then on.
+    #[serde(default)]
+    replaces: Option<String>,
     #[serde(default)]
     display_name: Option<String>,
     #[serde(default)]
-    description: String,
+    description: Option<String>,
     #[serde(default)]
-    tags: Vec<String>,
+    tags: Option<Vec<String>>,
     #[serde(default)]
     arg_schema: Option<Value>,
     #[serde(default)]
@@ -132,14 +138,17 @@ impl ToolBody {
 }
 
 /// Which tool the address names.
-struct Named {
+pub(super) struct Named {
     slug: Slug,
     version: VersionLabel,
 }
 
 impl Named {
     fn of<S: Store>(call: &Call<'_, S>) -> Result<Self, Refusal> {
-        let (slug, version) = (call.parameters.get("slug"), call.parameters.get("version"));
+        Self::parse(call.parameters.get("slug"), call.parameters.get("version"))
+    }
+
+    pub(super) fn parse(slug: &str, version: &str) -> Result<Self, Refusal> {
         let slug = Slug::parse(slug).map_err(|error| Refusal::new(Code::BadRequest, error).about("toolSlug"))?;
         let version =
             VersionLabel::parse(version).map_err(|error| Refusal::new(Code::BadRequest, error).about("version"))?;
@@ -169,39 +178,61 @@ pub(super) async fn get<S: Store>(call: Call<'_, S>) -> Answer {
 pub(super) async fn put<S: Store>(call: Call<'_, S>) -> Answer {
     let named = Named::of(&call)?;
     let body: PutBody = call.json(r#"{"type": "http", "argSchema": {"type": "object"}, "httpImpl": {…}}"#)?;
-    let entry = entry_of(body)?;
-    change(&call, |installed| {
-        if !installed.toolset.enabled {
-            return Err(switched_off(installed));
-        }
-        if installed.tools.iter().any(|tool| named.is(tool)) {
-            let (slug, version, id) = (&named.slug, &named.version, &installed.toolset.id);
-            let message = format!("{id} already has a tool {slug} of version {version}; give yours another version");
-            return Err(Refusal::new(Code::Conflict, message).about("version"));
-        }
-        if installed.tools.len() >= MOST_TOOLS {
-            let message = format!("the bundle already has {MOST_TOOLS} tools, the most it may have");
-            return Err(Refusal::new(Code::TooLarge, message));
-        }
-        let mut tools = entries(installed);
-        let mut entry = entry.clone();
-        let head = [
-            ("id", free_id(installed, &named)),
-            ("slug", named.slug.to_string()),
-            ("version", named.version.to_string()),
-        ];
-        let members = head.map(|(key, value)| (key.to_owned(), Value::String(value)));
-        entry = members.into_iter().chain(entry).collect();
-        tools.push(Value::Object(entry));
-        Ok((tools, Commit::default()))
-    })
-    .await
-    .map_err(|refusal| match refusal.code {
-        // What was put together is a bundle only to us; to whoever asks it is the body that is wrong.
+    change(&call, |installed| added(installed, &named, &body)).await.map_err(of_body)?;
+    answer_with(&call, &named, 201).await
+}
+
+/// The bundle with a tool more.
+fn added(installed: &InstalledToolset, named: &Named, body: &PutBody) -> Result<Edited, Refusal> {
+    let mut tools = entries(installed);
+    let before = match &body.replaces {
+        None => None,
+        Some(version) => Some(Named::parse(named.slug.as_str(), version)?.find(installed)?.clone()),
+    };
+    let has_id = |entry: &&Value, id: &str| entry.get("id").and_then(Value::as_str) == Some(id);
+    let written = before.as_ref().and_then(|tool| tools.iter().find(|entry| has_id(entry, tool.tool_id.name())));
+    let entry = entry_of(body.clone(), written.and_then(Value::as_object))?;
+    if !installed.toolset.enabled {
+        return Err(switched_off(installed));
+    }
+    if installed.tools.iter().any(|tool| named.is(tool)) {
+        let (slug, version, id) = (&named.slug, &named.version, &installed.toolset.id);
+        let message = format!("{id} already has a tool {slug} of version {version}; give yours another version");
+        return Err(Refusal::new(Code::Conflict, message).about("version"));
+    }
+    if installed.tools.len() >= MOST_TOOLS {
+        let message = format!("the bundle already has {MOST_TOOLS} tools, the most it may have");
+        return Err(Refusal::new(Code::TooLarge, message));
+    }
+    let id = free_id(installed.tools.iter().map(|tool| tool.tool_id.name()), named);
+    tools.push(with_names(&id, named, entry));
+    let replaced = before.map(|before| Replaced { before, after: id });
+    Ok(Edited { tools, also: Commit::default(), replaced })
+}
+
+/// The entries of tools that a new bundle begins with, each with its names in it (R239).
+pub(super) fn first_entries(tools: Vec<(Named, PutBody)>) -> Result<Vec<Value>, Refusal> {
+    let mut entries: Vec<Value> = Vec::new();
+    for (named, body) in tools {
+        let ids: Vec<String> = entries.iter().filter_map(|entry| Some(entry.get("id")?.as_str()?.to_owned())).collect();
+        let id = free_id(ids.iter().map(String::as_str), &named);
+        entries.push(with_names(&id, &named, entry_of(body, None)?));
+    }
+    Ok(entries)
+}
+
+fn with_names(id: &str, named: &Named, entry: Map<String, Value>) -> Value {
+    let head = [("id", id.to_owned()), ("slug", named.slug.to_string()), ("version", named.version.to_string())];
+    let members = head.map(|(key, value)| (key.to_owned(), Value::String(value)));
+    Value::Object(members.into_iter().chain(entry).collect())
+}
+
+/// What was put together is a bundle only to us; to whoever asks it is the body that is wrong.
+pub(super) fn of_body(refusal: Refusal) -> Refusal {
+    match refusal.code {
         Code::BundleRefused => Refusal { code: Code::BadRequest, ..refusal },
         _ => refusal,
-    })?;
-    answer_with(&call, &named, 201).await
+    }
 }
 
 /// `PATCH …/tools/{slug}/version/{version}`: the switch and nothing else (R244), also of what is built in.
@@ -233,7 +264,7 @@ pub(super) async fn delete<S: Store>(call: Call<'_, S>) -> Answer {
         let tool = named.find(installed)?;
         let mut tools = entries(installed);
         tools.retain(|entry| entry.get("id").and_then(Value::as_str) != Some(tool.tool_id.name()));
-        Ok((tools, commit.clone()))
+        Ok(Edited { tools, also: commit.clone(), replaced: None })
     })
     .await?;
     Ok(Response::no_content())
@@ -280,15 +311,19 @@ pub(super) async fn invoke<S: Store>(call: Call<'_, S>) -> Answer {
     }
 }
 
-/// What a body says, as an entry of a manifest without its names.
-fn entry_of(body: PutBody) -> Result<Map<String, Value>, Refusal> {
+/// What a body says, as an entry of a manifest without its names. What it leaves out is as in the entry `before`, which it replaces: its
+/// switch is not, since that is moved when another version comes.
+fn entry_of(body: PutBody, before: Option<&Map<String, Value>>) -> Result<Map<String, Value>, Refusal> {
     let refused = |path: &str, message: &str| Err(Refusal::new(Code::BadRequest, message).about(path));
     for (name, said) in [("userCallable", body.user_callable), ("llmCallable", body.llm_callable)] {
         if said == Some(false) {
             return refused(name, &format!("{name} cannot be false here; switch the tool off, or choose in each chat"));
         }
     }
-    let mut entry = Map::new();
+    let mut entry = before.cloned().unwrap_or_default();
+    for own in ["id", "slug", "version", "enabled"] {
+        entry.remove(own);
+    }
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
             entry.insert(key.to_owned(), value);
@@ -304,11 +339,14 @@ fn entry_of(body: PutBody) -> Result<Map<String, Value>, Refusal> {
     if kind.is_some_and(|kind| kind != "object") {
         return refused("argSchema", "the schema of the arguments must be that of an object");
     }
+    let unsaid = |key: &str| before.and_then(|before| before.get(key)).cloned();
+    let usual = |value: Value| before.is_none().then_some(value);
     put("name", body.display_name.filter(|name| !name.trim().is_empty()).map(Value::String));
-    put("description", Some(body.description.into()));
-    match (body.kind.as_str(), body.http_impl, body.go_impl) {
+    put("description", body.description.map(Value::String).or_else(|| usual("".into())));
+    let schema = body.arg_schema.or_else(|| unsaid("input_schema"));
+    match (body.kind.as_str(), body.http_impl.or_else(|| unsaid("http")), body.go_impl.or_else(|| unsaid("builtin"))) {
         ("http", Some(http), None) => {
-            let arguments = argument_names(body.arg_schema.as_ref());
+            let arguments = argument_names(schema.as_ref());
             if let Err(fault) = HttpTool::read(&http, &arguments, &HttpLimits::default()) {
                 return refused(&format!("httpImpl.{}", fault.path), &fault.kind.to_string());
             }
@@ -323,21 +361,20 @@ fn entry_of(body: PutBody) -> Result<Map<String, Value>, Refusal> {
         ("go" | "builtin", ..) => return refused("goImpl", "a tool of type go needs \"goImpl\" with \"func\""),
         _ => return refused("type", "the type of a tool is \"http\" or \"go\"; Python comes with a bundle"),
     }
-    put("input_schema", body.arg_schema);
+    put("input_schema", schema);
     put("output_schema", body.output_schema);
-    let asks = body.requires_confirmation.or(body.auto_exec_reco.map(|reco| !reco)).unwrap_or(false);
-    put("requires_confirmation", Some(asks.into()));
+    let asks = body.requires_confirmation.or(body.auto_exec_reco.map(|reco| !reco));
+    put("requires_confirmation", asks.map(Value::Bool).or_else(|| usual(false.into())));
     put("enabled", body.is_enabled.map(Value::Bool));
     put("timeout_seconds", body.timeout_seconds.map(Value::from));
-    put("tags", Some(body.tags.into()));
+    put("tags", body.tags.map(Value::from).or_else(|| usual(json!([]))));
     Ok(entry)
 }
 
 /// An id for a tool that is new: its slug, where that can be one and is free, else with its version.
-fn free_id(installed: &InstalledToolset, named: &Named) -> String {
-    let is_free = |id: &String| {
-        ToolName::parse(id.as_str()).is_ok() && installed.tools.iter().all(|tool| tool.tool_id.name() != id)
-    };
+fn free_id<'a>(taken: impl Iterator<Item = &'a str>, named: &Named) -> String {
+    let taken: BTreeSet<&str> = taken.collect();
+    let is_free = |id: &String| ToolName::parse(id.as_str()).is_ok() && !taken.contains(id.as_str());
     let plain = |text: &str| text.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '-' }).collect();
     let version: String = plain(named.version.as_str());
     let wished = [named.slug.to_string(), format!("{}-{version}", named.slug)];

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::refusal::{Code, Refusal};
+use super::replaced::Replaced;
 use super::tool_bundles::{TRIES, bundle, refuse_built_in};
 use super::toolsets;
 use crate::bundle::{Bundle, Decision, InstallPlan, MANIFEST_FILE, Origin};
@@ -16,19 +17,29 @@ use crate::ids::Uid;
 use crate::record::{RowKey, RowRef, Table};
 use crate::store::{Commit, Store, StoreError};
 
+/// What a bundle is to become.
+pub(super) struct Edited {
+    /// Its tools, as its manifest has them.
+    pub(super) tools: Vec<Value>,
+    /// What is stored with it.
+    pub(super) also: Commit,
+    /// The version that another one comes in the place of.
+    pub(super) replaced: Option<Replaced>,
+}
+
 /// Makes another package of a bundle, in which its tools are as `edit` says, and removes the one before. Where another tab was first, all of
 /// it is looked at again.
 pub(super) async fn change<S: Store>(
     call: &Call<'_, S>,
-    edit: impl Fn(&InstalledToolset) -> Result<(Vec<Value>, Commit), Refusal>,
+    edit: impl Fn(&InstalledToolset) -> Result<Edited, Refusal>,
 ) -> Result<(), Refusal> {
     let mut tries = 0;
     loop {
         tries += 1;
         let installed = bundle(call).await?;
         refuse_built_in(&installed.toolset)?;
-        let (tools, also) = edit(&installed)?;
-        let commit = repackaged(call, installed, tools).await?.then(also);
+        let edited = edit(&installed)?;
+        let commit = repackaged(call, installed, edited).await?;
         match call.store.apply(commit, call.world.now).await {
             Ok(_) => return Ok(()),
             Err(StoreError::Changed(_)) if tries < TRIES => {}
@@ -40,8 +51,9 @@ pub(super) async fn change<S: Store>(
 async fn repackaged<S: Store>(
     call: &Call<'_, S>,
     installed: InstalledToolset,
-    tools: Vec<Value>,
+    edited: Edited,
 ) -> Result<Commit, Refusal> {
+    let Edited { tools, also, replaced } = edited;
     let toolset = installed.toolset.clone();
     let damaged = || Refusal::new(Code::Damaged, format!("{} cannot be changed: its package is damaged", toolset.id));
     let package = installed.package.as_ref().ok_or_else(damaged)?;
@@ -53,6 +65,9 @@ async fn repackaged<S: Store>(
             installed.tools.iter().any(|tool| tool.tool_id.name() == id) && !ids.contains(&id)
         };
         overrides.retain(|entry| !of_gone(entry));
+        if let Some(replaced) = &replaced {
+            overrides.extend(replaced.declared_override(overrides));
+        }
     }
     manifest.insert("slug".into(), toolset.slug.clone().into());
     manifest.insert("name".into(), toolset.name.clone().into());
@@ -63,6 +78,10 @@ async fn repackaged<S: Store>(
     let mut files = toolsets::contents_of(call.store, &toolset.id, installed.files.clone()).await?;
     files.remove(MANIFEST_FILE);
     let bundle = Bundle::with_manifest(&Value::Object(manifest), files, limits)?;
+    let followed = match &replaced {
+        Some(replaced) => replaced.follow(call.store, &installed, bundle.manifest(), call.world.now).await?,
+        None => Commit::default(),
+    };
     let origin = Origin { source_type: toolset.source_type, source_ref: toolset.source_ref.clone() };
     let plan = InstallPlan::new(bundle, origin, Some(installed.into_installed()))?;
     let plan = if toolset.user_mcp { plan.for_one_server() } else { plan };
@@ -76,7 +95,7 @@ async fn repackaged<S: Store>(
             commit = commit.delete(RowRef { table, key });
         }
     }
-    Ok(commit)
+    Ok(commit.then(followed).then(also))
 }
 
 /// The version after this one, so that whoever has the one before is offered an upgrade.

@@ -14,6 +14,7 @@ mod servers;
 mod stopping;
 mod tool_bundles;
 mod tool_search;
+mod tool_versions;
 mod tools;
 mod toolsets;
 mod workspace;

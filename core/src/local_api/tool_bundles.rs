@@ -4,8 +4,9 @@
 //! exported, imported, synced and uninstalled like any other. Deleting asks for an empty one (C50) and can be undone for two days.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
+use super::bundle_tools::{self, Named};
 use super::call::Call;
 use super::paging::Page;
 use super::refusal::{Code, Refusal};
@@ -32,6 +33,9 @@ struct PutBody {
     is_enabled: bool,
     #[serde(default)]
     description: String,
+    /// The tools that a new bundle begins with: either all of it is made or nothing, so that a mistake in a tool leaves no empty bundle.
+    #[serde(default)]
+    tools: Vec<Map<String, Value>>,
 }
 
 fn yes() -> bool {
@@ -164,6 +168,10 @@ fn changed<S: Store>(
     };
     // A switch is no structure (C29).
     let same = Toolset { enabled: before.enabled, soft_deleted_at: before.soft_deleted_at, ..after.clone() } == *before;
+    if !body.tools.is_empty() {
+        let message = format!("the bundle {} is there; put its tools one by one", before.id);
+        return Err(Refusal::new(Code::Conflict, message).about("tools"));
+    }
     let modified_at = if same { before.modified_at } else { call.world.now };
     let expected = Commit::default().expect(crate::record::RowRef::of(before), found.stamp.clone());
     Ok(expected.change(before, &Toolset { modified_at, ..after }))
@@ -186,13 +194,29 @@ async fn created<S: Store>(call: &Call<'_, S>, slug: &Slug, name: &str, body: &P
         "name": name,
         "version": "1.0.0",
         "description": body.description,
-        "tools": [],
+        "tools": bundle_tools::first_entries(first_tools(&body.tools)?)?,
     });
-    let bundle = Bundle::of_manifest(&manifest, &call.world.limits.bundle)?;
+    let bundle = Bundle::of_manifest(&manifest, &call.world.limits.bundle).map_err(Refusal::from);
+    let bundle = bundle.map_err(bundle_tools::of_body)?;
     let origin = Origin { source_type: SourceType::Created, source_ref: None };
     let plan = InstallPlan::new(bundle, origin, None)?;
     let decision = Decision { enabled: body.is_enabled, connect: false, replace: false };
     Ok(plan.into_commit(call.world.now, decision, || uid.clone())?)
+}
+
+/// The tools that a new bundle begins with: each as it is put by itself, with its `slug` and `version` in it.
+fn first_tools(tools: &[Map<String, Value>]) -> Result<Vec<(Named, bundle_tools::PutBody)>, Refusal> {
+    let read = |(at, tool): (usize, &Map<String, Value>)| {
+        let mut body = tool.clone();
+        let mut take = |key: &str| match body.remove(key) {
+            Some(Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let named = Named::parse(&take("slug"), &take("version"))?;
+        let refused = |error| Refusal::new(Code::BadRequest, error).about(format!("tools[{at}]"));
+        Ok((named, serde_json::from_value(Value::Object(body)).map_err(refused)?))
+    };
+    tools.iter().enumerate().map(read).collect()
 }
 
 /// `PATCH /local/tools/bundles/{bundle}`: the switch, also of what is built in.

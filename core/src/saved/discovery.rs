@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::catalog::{EffectiveTool, InstalledToolset, Selection, Surroundings, ToolId, ToolsetId, definition_tokens};
 use crate::exa::EXA_ID;
 use crate::mcp::ref_id;
+use crate::record::ToolReference;
 
 /// Who gives a tool, and what that is called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -211,11 +212,23 @@ fn newly_found(tool: &EffectiveTool<'_>) -> NewlyFound {
 /// A tool of a package in the shape in which servers send theirs.
 pub(super) fn declared_object(tool: &EffectiveTool<'_>) -> Value {
     let declared = tool.declared;
-    json!({
-        "name": declared.tool_id.name(),
-        "inputSchema": declared.input_schema,
-        "outputSchema": declared.output_schema,
-    })
+    object_of(declared.tool_id.name(), declared.input_schema.as_ref(), declared.output_schema.as_ref())
+}
+
+fn object_of(name: &str, input_schema: Option<&Value>, output_schema: Option<&Value>) -> Value {
+    json!({"name": name, "inputSchema": input_schema, "outputSchema": output_schema})
+}
+
+/// Both names of a tool that a package declares.
+#[must_use]
+pub(crate) fn declared_reference(
+    toolset: &ToolsetId,
+    name: &str,
+    input_schema: Option<&Value>,
+    output_schema: Option<&Value>,
+) -> ToolReference {
+    let reference = ref_id(toolset.as_str(), &object_of(name, input_schema, output_schema));
+    ToolReference::new(Some(format!("{toolset}.{name}")), Some(reference)).expect("both names are there")
 }
 
 fn bare(reference: &str) -> String {

@@ -259,6 +259,31 @@ impl Shelf {
     }
 }
 
+impl SavedToolset {
+    /// With another tool in the place of one, and what is noted about it; nothing where it does not have that one, or only half of it fits:
+    /// what is doubtful stays so.
+    #[must_use]
+    pub(crate) fn with_reference_moved(
+        &self,
+        before: &ToolReference,
+        after: &ToolReference,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let fits = |own: &ToolReference| {
+            let name = own.namespaced_name().is_none_or(|name| Some(name) == before.namespaced_name());
+            let id = own.ref_id().is_none_or(|id| before.ref_id().is_some_and(|before| same_reference(id, before)));
+            name && id
+        };
+        if !self.tools.iter().any(fits) {
+            return None;
+        }
+        let moved = |own: &ToolReference| if fits(own) { after.clone() } else { own.clone() };
+        let notes = |own: &ToolNotes| ToolNotes { tool: moved(&own.tool), notes: own.notes.clone() };
+        let (tools, notes) = (self.tools.iter().map(moved).collect(), self.notes.iter().map(notes).collect());
+        Some(Self { tools, notes, modified_at: now, ..self.clone() })
+    }
+}
+
 /// The references under both names, once each.
 fn both_names(tools: &[ToolReference], discovery: &Discovery) -> Result<Vec<ToolReference>, SavedError> {
     check_tools(tools)?;

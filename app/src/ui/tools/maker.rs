@@ -1,7 +1,7 @@
 //! A form for an HTTP tool: made without writing code, and tried on the page that follows (R227).
 //!
 //! What the form holds is core's [`Recipe`]; its arguments are found in what is typed. Saving makes a version, and where the form began as a
-//! version that is there, that one is switched off: a model is offered one of them.
+//! version that is there, it comes in the place of that one, for whoever has chosen or saved it too.
 
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
@@ -11,18 +11,30 @@ use satchel_core::local_api::reading::BundleRead;
 use super::maker_fields::{Arguments, Place as Field, Text};
 use super::maker_steps::Steps;
 use crate::browser::spawn::spawn;
-use crate::state::{Address, Place, Storage, Toolsets};
+use crate::state::{Address, Chats, Place, Storage, ToolSelection, Toolsets};
 use crate::ui::parts::sentence;
 use crate::work::bundles;
-use crate::work::local_api::LocalApiError;
 
 /// What a form begins with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Begun {
     /// What it holds.
     pub(super) recipe: Recipe,
-    /// The version that it comes after: its bundle, its slug and its label.
-    pub(super) after: Option<(String, String, String)>,
+    /// The version that it comes after.
+    pub(super) after: Option<Version>,
+}
+
+/// A version of a tool that is there.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Version {
+    /// The id of its bundle.
+    pub(super) bundle: String,
+    /// Its slug.
+    pub(super) slug: String,
+    /// Its label.
+    pub(super) label: String,
+    /// Its whole id.
+    pub(super) tool_id: String,
 }
 
 /// What stands for a bundle that is not there yet.
@@ -38,13 +50,13 @@ pub(super) fn Maker(
     on_close: Callback<()>,
 ) -> impl IntoView {
     let (storage, toolsets, address) = (Storage::expect(), Toolsets::expect(), Address::expect());
+    let (selection, chats) = (ToolSelection::expect(), Chats::expect());
     let recipe = RwSignal::new(begun.recipe);
     let of = move |place: fn(&mut Recipe) -> &mut String| Field::of(recipe, place);
     let after = StoredValue::new(begun.after.clone());
-    let bundle = RwSignal::new(begun.after.as_ref().map_or(NEW.to_owned(), |(bundle, ..)| bundle.clone()));
+    let bundle = RwSignal::new(begun.after.as_ref().map_or(NEW.to_owned(), |after| after.bundle.clone()));
     let bundle_name = RwSignal::new("My tools".to_owned());
-    let version =
-        RwSignal::new(begun.after.as_ref().map_or_else(|| "1".to_owned(), |(.., version)| next_label(version)));
+    let version = RwSignal::new(begun.after.as_ref().map_or_else(|| "1".to_owned(), |after| next_label(&after.label)));
     let (failure, is_saving) = (RwSignal::new(String::new()), RwSignal::new(false));
     let save = move |event: SubmitEvent| {
         event.prevent_default();
@@ -58,6 +70,10 @@ pub(super) fn Maker(
             is_saving.try_set(false);
             match saved {
                 Ok(tool_id) => {
+                    if let Some(after) = after.get_value() {
+                        selection.tool_replaced(&after.bundle, &after.tool_id, &tool_id);
+                        chats.changed().await;
+                    }
                     toolsets.changed();
                     on_close.run(());
                     address.go(&format!("{}/{tool_id}", Place::Tools.path()));
@@ -101,23 +117,19 @@ async fn keep(
     bundle: String,
     bundle_name: String,
     version: String,
-    after: Option<(String, String, String)>,
+    after: Option<Version>,
 ) -> Result<String, String> {
     let tool = recipe.tool().map_err(|fault| fault.to_string())?;
-    let store = storage.store();
-    let said = |error: LocalApiError| error.to_string();
-    let bundle = if bundle == NEW {
-        let slug = slug_of(&bundle_name);
-        bundles::make(&store, bundle_name.trim(), &slug).await.map_err(said)?.bundle_id
+    let (store, version) = (storage.store(), version.trim());
+    let slug = after.as_ref().map_or_else(|| recipe.slug(), |after| after.slug.clone());
+    let made = if bundle == NEW {
+        let name = bundle_name.trim();
+        bundles::make(&store, name, &slug_of(name), &slug, version, tool).await
     } else {
-        bundle
+        let replaces = after.as_ref().map(|after| after.label.as_str());
+        bundles::make_tool(&store, &bundle, &slug, version, tool, replaces).await
     };
-    let slug = after.as_ref().map_or_else(|| recipe.slug(), |(_, slug, _)| slug.clone());
-    let made = bundles::make_tool(&store, &bundle, &slug, version.trim(), &tool).await.map_err(said)?;
-    if let Some((bundle, slug, before)) = after {
-        bundles::switch_off(&store, &bundle, &slug, &before).await.map_err(said)?;
-    }
-    Ok(made)
+    made.map_err(|error| error.to_string())
 }
 
 /// The bundle that a new tool goes into.

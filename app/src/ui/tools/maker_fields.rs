@@ -202,6 +202,13 @@ fn ArgumentRow(
         recipe.update(|recipe| change(recipe.arguments.entry(own.get_value()).or_default()));
     };
     let is_kind = move |kind: &str| known().kind == kind;
+    // What a tool that is there takes may be of another kind, and stays so unless it is changed.
+    let declared = known().kind;
+    let other = (!KINDS.contains(&declared.as_str())).then(|| {
+        let words = if declared.is_empty() { "anything".to_owned() } else { format!("as declared: {declared}") };
+        let own = declared.clone();
+        view! { <option value=declared selected=move || is_kind(&own)>{words}</option> }
+    });
     view! {
         <div class="maker-argument" data-testid=format!("maker-argument-{name}")>
             <code>{name.clone()}</code>
@@ -214,6 +221,7 @@ fn ArgumentRow(
                     change(&|argument| argument.kind = kind.clone());
                 }
             >
+                {other}
                 {KINDS
                     .into_iter()
                     .map(|kind| view! { <option value=kind selected=move || is_kind(kind)>{in_words(kind)}</option> })

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use satchel_core::http_tool::Recipe;
 use satchel_core::local_api::reading::{ToolItemRead, ToolMoreRead};
 
-use super::maker::{Begun, Maker};
+use super::maker::{Begun, Maker, Version};
 use crate::browser::spawn::spawn;
 use crate::state::{Address, NoticeKind, Notices, Place, Storage, Toolsets};
 use crate::work::bundles;
@@ -24,11 +24,9 @@ pub(super) fn Versions(
     let Some(home) = home else { return ().into_any() };
     let recipe =
         more.http.as_ref().and_then(|http| Recipe::of(&tool.name, &tool.description, http, tool.input_schema.as_ref()));
-    let after = (home, tool.slug.clone(), tool.version.clone());
-    let begun = recipe.map(|recipe| {
-        let recipe = Recipe { output_schema: more.output_schema.clone(), ..recipe };
-        Begun { recipe, after: Some(after.clone()) }
-    });
+    let after =
+        Version { bundle: home, slug: tool.slug.clone(), label: tool.version.clone(), tool_id: tool.tool_id.clone() };
+    let begun = recipe.map(|recipe| Begun { recipe, after: Some(after.clone()) });
     let is_making = RwSignal::new(false);
     let edit = begun.as_ref().map(|_| {
         view! {
@@ -53,17 +51,17 @@ pub(super) fn Versions(
 
 #[component]
 fn DeleteVersion(
-    /// The bundle, the slug and the version.
-    of: (String, String, String),
+    /// The version.
+    of: Version,
 ) -> impl IntoView {
     let (storage, toolsets, address, notices) =
         (Storage::expect(), Toolsets::expect(), Address::expect(), Notices::expect());
     let is_asked = RwSignal::new(false);
     let of = StoredValue::new(of);
     let delete = move |_| {
-        let (bundle, slug, version) = of.get_value();
+        let Version { bundle, slug, label, .. } = of.get_value();
         spawn(async move {
-            match bundles::delete_tool(&storage.store(), &bundle, &slug, &version).await {
+            match bundles::delete_tool(&storage.store(), &bundle, &slug, &label).await {
                 Ok(()) => {
                     toolsets.changed();
                     address.go(Place::Tools.path());

@@ -36,6 +36,8 @@ pub struct RecipeStep {
     pub otherwise: String,
     /// What becomes of the answer: `auto`, `text`, `file` or `image`.
     pub output: String,
+    /// The request that the form began as, with what is made of its answer.
+    pub(super) declared: Option<(Value, Option<Value>)>,
 }
 
 impl RecipeStep {
@@ -65,7 +67,18 @@ impl RecipeStep {
             success: success.map(Value::to_string).collect::<Vec<_>>().join(", "),
             otherwise: text(of_response("errorMode")),
             output: text(of_response("bodyOutputMode")),
+            declared: Some((request.clone(), response.cloned())),
         }
+    }
+
+    /// The form that this one began as.
+    fn begun(&self) -> Option<Self> {
+        self.declared.as_ref().map(|(request, response)| Self::of(&self.name, request, response.as_ref()))
+    }
+
+    /// The texts that placeholders stood in when the form began.
+    pub(super) fn begun_texts(&self) -> Vec<String> {
+        self.begun().iter().flat_map(Self::texts).map(str::to_owned).collect()
     }
 
     /// The texts that placeholders may stand in.
@@ -115,11 +128,38 @@ impl RecipeStep {
         if let Some(seconds) = number(&self.seconds, "the time of a request")? {
             request.insert("timeoutMS".into(), json!(seconds.saturating_mul(1_000)));
         }
-        Ok(Value::Object(request))
+        Ok(Value::Object(self.with_untouched(request)))
+    }
+
+    /// What the form shows and nobody changed is written as it was: a form knows whole seconds only, and a body only as a text.
+    fn with_untouched(&self, mut request: Map<String, Value>) -> Map<String, Value> {
+        let (Some((declared, _)), Some(begun)) = (&self.declared, self.begun()) else { return request };
+        let auth = |step: &Self| (step.auth.clone(), step.auth_name.clone(), step.auth_value.clone());
+        let untouched = [
+            ("method", self.method == begun.method),
+            ("urlTemplate", self.url == begun.url),
+            ("query", self.query == begun.query),
+            ("headers", self.headers == begun.headers),
+            ("body", self.body == begun.body),
+            ("auth", auth(self) == auth(&begun)),
+            ("timeoutMS", self.seconds == begun.seconds),
+        ];
+        for (key, _) in untouched.into_iter().filter(|(_, is_untouched)| *is_untouched) {
+            match declared.get(key) {
+                Some(value) => drop(request.insert(key.to_owned(), value.clone())),
+                None => drop(request.remove(key)),
+            }
+        }
+        request
     }
 
     /// What is made of its answer, where that is not the usual.
     pub(super) fn response(&self) -> Result<Option<Value>, RecipeFault> {
+        if let (Some((_, declared)), Some(begun)) = (&self.declared, self.begun())
+            && (&self.success, &self.otherwise, &self.output) == (&begun.success, &begun.otherwise, &begun.output)
+        {
+            return Ok(declared.clone());
+        }
         let mut response = Map::new();
         let split = |char: char| char == ',' || char.is_whitespace();
         let codes = self.success.split(split).filter(|code| !code.is_empty());

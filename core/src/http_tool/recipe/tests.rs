@@ -26,7 +26,7 @@ fn weather() -> Recipe {
         steps: vec![step()],
         arguments: BTreeMap::from([(
             "days".into(),
-            Argument { kind: "integer".into(), required: false, description: "How many".into() },
+            Argument { kind: "integer".into(), required: false, description: "How many".into(), ..Argument::default() },
         )]),
         ..Recipe::default()
     }
@@ -141,4 +141,77 @@ fn a_tool_asks_at_least_once() {
     let read = Recipe::of("x", "", &mixed, None).expect("has calls");
     let names: Vec<&str> = read.steps.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(names, ["request", "more"]);
+}
+
+/// What a form does not show, or shows only roughly.
+fn elaborate() -> (Value, Value) {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "city": {"type": "string", "enum": ["Rome", "Oslo"], "default": "Rome", "description": "Where"},
+            "ID": {"type": ["string", "null"]},
+            "anything": {"examples": [1]},
+            "tags": {"type": "array", "items": {"type": "integer"}},
+            "unused": {"type": "object"},
+        },
+        "required": ["unused", "city"],
+        "$comment": "as written",
+    });
+    let http = json!({
+        "request": {
+            "method": "POST",
+            "urlTemplate": "https://a.test/${city}/${ID}/${anything}/${tags}",
+            "query": {"limit": 5},
+            "headers": {"X-Key": "${lower_case_secret}"},
+            "body": {"nested": {"city": "${city}", "key": "${KEY}"}},
+            "timeoutMS": 1500,
+        },
+        "response": {"errorMode": "fail", "bodyOutputMode": "auto"},
+        "allowedHosts": ["a.test"],
+        "maxRetries": 0,
+    });
+    (http, schema)
+}
+
+/// R227: an edit keeps what it does not touch, also what the form does not show.
+#[test]
+fn what_is_not_touched_is_written_as_it_was() {
+    let (http, schema) = elaborate();
+    let recipe = Recipe::of("x", "", &http, Some(&schema)).expect("has one call");
+    let tool = recipe.tool().expect("is filled in");
+    assert_eq!((&tool["httpImpl"], &tool["argSchema"]), (&http, &schema));
+    assert_eq!(tool["argSchema"].to_string(), schema.to_string(), "and in its order, so that references to it hold");
+    assert_eq!(recipe.argument_names(), ["city", "ID", "anything", "tags"], "what is declared is an argument");
+    assert_eq!(recipe.secret_names(), ["lower_case_secret", "KEY"], "and what is not, a secret");
+}
+
+/// What is touched is other, and nothing beside it.
+#[test]
+fn what_is_touched_is_changed_and_nothing_else() {
+    let (http, schema) = elaborate();
+    let mut recipe = Recipe::of("x", "", &http, Some(&schema)).expect("has one call");
+    recipe.steps[0].url = "https://a.test/${city}/${tags}/${NEW_KEY}".into();
+    recipe.steps[0].seconds = "3".into();
+    recipe.arguments.get_mut("city").expect("is there").description = "Which city".into();
+    let tags = recipe.arguments.get_mut("tags").expect("is there");
+    (tags.kind, tags.required) = ("integer".into(), true);
+    let tool = recipe.tool().expect("is filled in");
+    let mut expected = http.clone();
+    expected["request"]["urlTemplate"] = json!("https://a.test/${city}/${tags}/${NEW_KEY}");
+    expected["request"]["timeoutMS"] = json!(3_000);
+    assert_eq!(tool["httpImpl"], expected);
+    assert_eq!(
+        tool["argSchema"],
+        json!({
+            "type": "object",
+            "properties": {
+                "city": {"type": "string", "enum": ["Rome", "Oslo"], "default": "Rome", "description": "Which city"},
+                "tags": {"type": "integer"},
+                "unused": {"type": "object"},
+            },
+            "required": ["unused", "city", "tags"],
+            "$comment": "as written",
+        })
+    );
+    assert_eq!(recipe.secret_names(), ["NEW_KEY", "lower_case_secret", "KEY"]);
 }
