@@ -1,9 +1,12 @@
-// How the service worker waits for a page's answer below /local, without a browser: its own script, over a clock that is set and locks that are
-// handed over by hand. Browsers end a service worker's event after five minutes, which no test should wait for.
+// How the service worker waits for a page's answer below /local. Browsers end a service worker's event after five minutes, which no test should wait for: at
+// first its own script runs without a browser, over a clock that is set and locks that are handed over by hand; then in one, with less patience.
 import { readFileSync } from "node:fs";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 
-import { expect, test } from "@playwright/test";
+import { DIST, expect, ready, test } from "./harness";
+import { install, toolset } from "./toolset";
 
 const SCRIPT = readFileSync(new URL("../../public/service-worker.js", import.meta.url), "utf8");
 const ORIGIN = "http://127.0.0.1:8787";
@@ -133,4 +136,37 @@ test("a page that does not hear, and an answer that takes too long, are told", a
   const response = await slow.answer;
   expect([response.status, (await response.json()).error.message]).toEqual([503, expect.stringContaining("may still be done")]);
   slow.end();
+});
+
+/** A copy of the app whose service worker begins the answer to a run after one second. */
+async function impatient(folder: string): Promise<string> {
+  const app = join(folder, "impatient");
+  await cp(DIST, app, { recursive: true });
+  const text = (await readFile(join(app, "service-worker.js"), "utf8")).replace("ANSWERED = 240_000;", "ANSWERED = 1_000;");
+  expect(text).toContain("ANSWERED = 1_000;");
+  await writeFile(join(app, "service-worker.js"), text);
+  await rm(join(app, "service-worker.js.br"), { force: true });
+  const description = JSON.parse(await readFile(join(app, "satchel-build.json"), "utf8"));
+  const entry = description.files.find(({ path }: { path: string }) => path === "/service-worker.js");
+  Object.assign(entry, { bytes: Buffer.byteLength(text), br_bytes: null });
+  await writeFile(join(app, "satchel-build.json"), JSON.stringify(description));
+  return app;
+}
+
+test("a page gets the answer to a run whose beginning came long before", async ({ page, satchel, folder }) => {
+  await satchel.stop();
+  await satchel.start(await impatient(folder));
+  await page.goto(satchel.origin);
+  await ready(page);
+  const source = 'import time\n\ndef slow(workspace):\n    time.sleep(3)\n    return {"slept": 3}\n';
+  await install(page, toolset("sleeper", [{ name: "slow", source }]));
+  const answer = await page.evaluate(async () => {
+    const body = JSON.stringify({ tool_call_id: "1", params: {} });
+    const response = await fetch("/local/toolsets/sleeper/execute/slow", { method: "POST", body });
+    const begun = performance.now();
+    const answer = await response.json();
+    return { status: response.status, waited: performance.now() - begun, answer };
+  });
+  expect(answer).toMatchObject({ status: 200, answer: { tool_call_id: "1", result: { slept: 3 } } });
+  expect(answer.waited, "milliseconds between its beginning and its end").toBeGreaterThan(500);
 });
