@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::response::Response;
 use super::route::Answer;
 use crate::catalog::Selection;
-use crate::conversation::{self, OpenChat};
+use crate::conversation::{self, OpenChat, OpenError};
 use crate::ids::{ChatId, ManifestId};
 use crate::record::{Chat, Message, Node, ToolCall};
 use crate::store::{self, Store};
@@ -114,4 +114,16 @@ pub(super) async fn open<S: Store>(call: &Call<'_, S>) -> Result<OpenChat, Refus
     let id = call.chat_id()?;
     let open = OpenChat::open(call.store, &id).await?;
     open.ok_or_else(|| Refusal::not_found(format!("there is no chat {id}")))
+}
+
+/// What is seen of the files of the chat that the address names. An editing session replaces the state it saved last, so that a state which the
+/// chat was just read with may be gone: the chat is then read anew, and only what is lacking again is lost.
+pub(super) async fn look<S: Store, T>(
+    call: &Call<'_, S>,
+    look: impl AsyncFn(&OpenChat) -> Result<T, OpenError>,
+) -> Result<T, Refusal> {
+    match look(&open(call).await?).await {
+        Err(OpenError::NoManifest(_)) => Ok(look(&open(call).await?).await?),
+        looked => Ok(looked?),
+    }
 }

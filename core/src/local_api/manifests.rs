@@ -27,11 +27,11 @@ struct ManifestBody {
 pub(super) async fn of_message<S: Store>(call: Call<'_, S>) -> Answer {
     let text = call.parameters.get("message_id").to_owned();
     let node = Node::try_from(text).map_err(|error| Refusal::new(Code::BadRequest, error).about("message_id"))?;
-    let open = chats::open(&call).await?;
-    if !open.tree.contains(&node) {
-        return Err(Refusal::not_found(format!("this chat has no message {}", node.as_str())));
-    }
-    let row = open.manifest_at(call.store, &node).await?;
+    let row = chats::look(&call, async |open| match open.tree.contains(&node) {
+        true => open.manifest_at(call.store, &node).await.map(Some),
+        false => Ok(None),
+    });
+    let row = row.await?.ok_or_else(|| Refusal::not_found(format!("this chat has no message {}", node.as_str())))?;
     let row = row.ok_or_else(|| Refusal::not_found("there were no files in this chat up to this message"))?;
     let files = workspace::read(call.store, &mut Trees::default(), |trees| workspace::flatten(trees, row.root)).await?;
     let files = files.into_iter().map(|(path, file)| (path, file.sha256)).collect();

@@ -41,8 +41,7 @@ struct ChangedBody {
 
 /// `GET /local/chats/{id}/workspace`
 pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
-    let open = chats::open(&call).await?;
-    let manifest = open.manifest_at(call.store, &open.leaf).await?;
+    let manifest = chats::look(&call, async |open| open.manifest_at(call.store, &open.leaf).await).await?;
     let root = manifest.as_ref().map_or_else(empty_root, |manifest| manifest.root);
     let files = read_trees(call.store, &mut Trees::default(), |trees| flatten(trees, root)).await?;
     let file = |(path, FileEntry { sha256, size })| FileBody { path, sha256, size };
@@ -117,8 +116,7 @@ async fn change<S: Store>(
 }
 
 async fn place<S: Store>(call: &Call<'_, S>) -> Result<Place, Refusal> {
-    let open = chats::open(call).await?;
-    Ok(open.place_at(call.store, &open.leaf).await?)
+    chats::look(call, async |open| open.place_at(call.store, &open.leaf).await).await
 }
 
 async fn file_at<S: Store>(call: &Call<'_, S>, place: &Place, path: &WorkspacePath) -> Result<FileEntry, Refusal> {

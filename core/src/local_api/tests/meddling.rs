@@ -6,10 +6,11 @@ use crate::store::{Commit, Lookup, OutboxEntry, Rows, Store, StoreError, StoredR
 use crate::sync::Stamp;
 use crate::time::Timestamp;
 
-/// A store to which another tab writes just before each commit.
+/// A store to which another tab writes just before each commit, and just after each look.
 pub(super) struct Meddling<'a, S, F> {
     pub(super) store: &'a S,
     pub(super) before_apply: F,
+    pub(super) after_look_up: &'a dyn Fn(),
 }
 
 impl<S: Store, F: Fn()> Store for Meddling<'_, S, F> {
@@ -19,7 +20,9 @@ impl<S: Store, F: Fn()> Store for Meddling<'_, S, F> {
     }
 
     async fn look_up<const N: usize>(&self, wanted: [Lookup<'_>; N]) -> Result<[Rows; N], StoreError> {
-        self.store.look_up(wanted).await
+        let found = self.store.look_up(wanted).await;
+        (self.after_look_up)();
+        found
     }
 
     async fn stored(&self, rows: &[RowRef]) -> Result<Vec<Option<StoredRow>>, StoreError> {

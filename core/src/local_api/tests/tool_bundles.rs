@@ -317,7 +317,7 @@ fn two_tabs_never_make_the_same_tool() {
                 put(&device, &tool(other, "1"), &weather()).is(201);
             }
         };
-        let racing = Meddling { store: &device.store, before_apply };
+        let racing = Meddling { store: &device.store, before_apply, after_look_up: &|| {} };
         let asked = device.ask_over(&racing, "PUT", &tool(slug, "1"), weather().to_string().as_bytes());
         (asked, tries.get())
     };

@@ -1,5 +1,7 @@
 //! Files are written, listed, read, compared and deleted.
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use super::chats::{look_at, message, message_id};
@@ -8,7 +10,7 @@ use super::{Device, text};
 use crate::at_once::at_once;
 use crate::digest::BlobId;
 use crate::ids::{ChatId, ManifestId};
-use crate::record::{Node, NodeHead, WorkspaceManifest};
+use crate::record::{Node, NodeHead, RowKey, RowRef, Table, WorkspaceManifest};
 use crate::store::{Blob, Commit};
 
 fn files(chat: &str) -> String {
@@ -299,7 +301,8 @@ fn who_comes_too_late_is_told() {
     let chat = device.chat();
     put(&device, &chat, "a.txt", "one");
     let url = format!("{}/a.txt", files(&chat));
-    let meddling = Meddling { store: &device.store, before_apply: || drop(put(&device, &chat, "b.txt", "theirs")) };
+    let before_apply = || drop(put(&device, &chat, "b.txt", "theirs"));
+    let meddling = Meddling { store: &device.store, before_apply, after_look_up: &|| {} };
     let error = device.ask_over(&meddling, "PUT", &url, b"mine").is(409)["error"].take();
     assert_eq!(error["code"], "changed");
     assert!(text(&error["message"]).ends_with("was changed elsewhere in the meantime; nothing was written, try again"));
@@ -312,4 +315,29 @@ fn who_comes_too_late_is_told() {
         .map(|row| row.expect("is read"))
         .collect();
     assert_eq!(row.len(), 3);
+}
+
+/// A tab that types replaces the state it saved last; who reads the files at that moment sees those of before or after.
+#[test]
+fn files_are_read_while_their_state_is_replaced() {
+    let device = Device::new();
+    let chat = device.chat();
+    let url = format!("/local/chats/{chat}/workspace");
+    let requests = [url.clone(), format!("{url}/files/a.txt"), format!("/local/chats/{chat}/messages/root/manifest")];
+    for (round, request) in requests.iter().enumerate() {
+        put(&device, &chat, "a.txt", &format!("before {round}"));
+        let old = device.get(&url)["manifest_id"].take();
+        let is_replaced = Cell::new(false);
+        let replace = || {
+            if !is_replaced.replace(true) {
+                put(&device, &chat, "a.txt", &format!("after {round}"));
+                let key = RowKey::one(text(&old));
+                device.apply(Commit::default().delete(RowRef { table: Table::WorkspaceManifests, key }));
+            }
+        };
+        let meddling = Meddling { store: &device.store, before_apply: || {}, after_look_up: &replace };
+        let asked = device.ask_over(&meddling, "GET", request, b"");
+        assert_eq!(asked.0.status, 200, "{request}: {}", String::from_utf8_lossy(&asked.0.body));
+        assert!(is_replaced.get());
+    }
 }
