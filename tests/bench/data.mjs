@@ -11,11 +11,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
+import { finish, Late, within } from "./within.mjs";
+
 const [row, filesText, roundsText, executablePath, wasmFolder, ...args] = process.argv.slice(2);
 const FILES = Number(filesText);
 const ROUNDS = Number(roundsText);
 const FILE_BYTES = 4096;
 const CHANGED = 10;
+/** Seconds that laying out what is measured, and one arm of a round, may take. The largest rows have a hundred times the files. */
+const [PREPARED, MEASURED] = [3_600, 1_800];
 /** So much is hashed again after a tool has run, so that a forged time of change hides nothing. */
 const REHASHED_BYTES = 64 << 20;
 
@@ -280,29 +284,35 @@ async function calls() {
   return { app: () => timed({ do: "calls", count: FILES }) };
 }
 
-const results = [];
-try {
-  const arms = await { changed, fresh, hash, store, import: bring, tools, resolve, shelf, calls, sync }[row]();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const order = Object.keys(arms)
-      .map((arm) => [Math.random(), arm])
-      .sort(([a], [b]) => a - b);
-    const result = {};
-    for (const [, arm] of order) {
-      try {
-        result[arm] = await arms[arm]();
-      } catch (error) {
-        console.error(`    ${arm} failed: ${error.message}`);
-        result[arm] = null;
+await finish(
+  async () => {
+    const rows = { changed, fresh, hash, store, import: bring, tools, resolve, shelf, calls, sync };
+    const arms = await within(PREPARED, `${row}: preparing`, rows[row]());
+    const results = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const order = Object.keys(arms)
+        .map((arm) => [Math.random(), arm])
+        .sort(([a], [b]) => a - b);
+      const result = {};
+      for (const [, arm] of order) {
+        try {
+          result[arm] = await within(MEASURED, `${row}, round ${round + 1}, ${arm}`, arms[arm]());
+        } catch (error) {
+          // What hangs would hang again.
+          if (error instanceof Late) throw error;
+          console.error(`    ${arm} failed: ${error.message}`);
+          result[arm] = null;
+        }
       }
+      results.push(result);
+      console.error(`    round ${round + 1} of ${ROUNDS}: ${JSON.stringify(result)}`);
     }
-    results.push(result);
-    console.error(`    round ${round + 1} of ${ROUNDS}: ${JSON.stringify(result)}`);
-  }
-} finally {
-  await context.close();
-  agent.destroy();
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-console.log(JSON.stringify(results));
+    return results;
+  },
+  async () => {
+    await context.close();
+    agent.destroy();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);

@@ -15,9 +15,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { buildSync } from "esbuild";
 
+import { finish, Late, within } from "./within.mjs";
+
 const [row, countText, roundsText, executablePath, origin, ...args] = process.argv.slice(2);
 const ROUNDS = Number(roundsText);
 const COUNT = Number(countText);
+/** Seconds that filling a profile, and one arm of a round, may take. */
+const [PREPARED, MEASURED] = [900, 300];
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = join(here, "../node_modules");
 const folder = mkdtempSync(join(tmpdir(), "satchel-python-"));
@@ -302,26 +306,31 @@ const rows = {
   },
 };
 
-try {
-  const arms = await rows[row]();
-  const results = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const order = Object.keys(arms).sort(() => Math.random() - 0.5);
-    const result = {};
-    for (const arm of order) {
-      try {
-        result[arm] = await arms[arm]();
-      } catch (error) {
-        result[arm] = null;
-        console.error(`    ${arm}: ${error}`);
+await finish(
+  async () => {
+    const arms = await within(PREPARED, `${row}: preparing`, rows[row]());
+    const results = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const order = Object.keys(arms).sort(() => Math.random() - 0.5);
+      const result = {};
+      for (const arm of order) {
+        try {
+          result[arm] = await within(MEASURED, `${row}, round ${round + 1}, ${arm}`, arms[arm]());
+        } catch (error) {
+          // What hangs would hang again.
+          if (error instanceof Late) throw error;
+          result[arm] = null;
+          console.error(`    ${arm}: ${error}`);
+        }
       }
+      results.push(result);
+      console.error(`    round ${round + 1} of ${ROUNDS}: ${JSON.stringify(result)}`);
     }
-    results.push(result);
-    console.error(`    round ${round + 1} of ${ROUNDS}: ${JSON.stringify(result)}`);
-  }
-  console.log(JSON.stringify(results));
-} finally {
-  for (const context of contexts) await context.close();
-  peer.close();
-  rmSync(folder, { recursive: true, force: true });
-}
+    return results;
+  },
+  async () => {
+    for (const context of contexts) await context.close();
+    peer.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);

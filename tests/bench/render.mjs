@@ -16,8 +16,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import { chromium } from "playwright-core";
 
+import { finish, within } from "./within.mjs";
+
 const [row, countText, roundsText, executablePath, origin, ...args] = process.argv.slice(2);
 const COUNT = Number(countText);
+/** Seconds that filling a profile, and one round, may take. */
+const [PREPARED, MEASURED] = [600, 180];
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "satchel-render-"));
 
@@ -118,12 +122,23 @@ const rows = {
       await page.locator("[data-testid=renderer-terminal]").last().waitFor();
       // The editor's own script is here once any code has been shown.
       const opened = await page.evaluate(async () => {
-        const card = [...document.querySelectorAll(".tool-call")].find((card) => card.textContent.includes("large"));
-        const lines = () => card.querySelector(".code-host")?.shadowRoot?.querySelector(".cm-line");
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const list = document.getElementById("messages");
+        const card = () => [...document.querySelectorAll(".tool-call")].find((card) => card.textContent.includes("large"));
+        const lines = () => card().querySelector(".code-host")?.shadowRoot?.querySelector(".cm-line");
         const started = performance.now();
-        card.scrollIntoView();
-        while (!lines()) await new Promise((resolve) => requestAnimationFrame(resolve));
-        await new Promise((resolve) => requestAnimationFrame(resolve));
+        // As a hand does it, until it is there: a chat stays at its end where nobody has moved, and what is drawn on the way moves the rest.
+        while (!lines()) {
+          list.dispatchEvent(new WheelEvent("wheel"));
+          card().scrollIntoView();
+          await frame();
+          if (performance.now() - started > 60_000) {
+            const { top, bottom } = card().getBoundingClientRect();
+            const near = card().querySelector(".when-near")?.dataset.near;
+            throw new Error(`its lines are not there after a minute: from ${top} to ${bottom}, near: ${near}, at ${list.scrollTop} of ${list.scrollHeight}`);
+          }
+        }
+        await frame();
         return performance.now() - started;
       });
       return { app: opened };
@@ -226,15 +241,18 @@ const rows = {
   },
 };
 
-try {
-  const round = await rows[row]();
-  const results = [];
-  for (let at = 0; at < Number(roundsText); at += 1) {
-    results.push(await round());
-    console.error(`    round ${at + 1} of ${roundsText}: ${JSON.stringify(results.at(-1))}`);
-  }
-  console.log(JSON.stringify(results));
-} finally {
-  for (const context of contexts) await context.close();
-  rmSync(folder, { recursive: true, force: true });
-}
+await finish(
+  async () => {
+    const round = await within(PREPARED, `${row}: preparing`, rows[row]());
+    const results = [];
+    for (let at = 0; at < Number(roundsText); at += 1) {
+      results.push(await within(MEASURED, `${row}, round ${at + 1}`, round()));
+      console.error(`    round ${at + 1} of ${roundsText}: ${JSON.stringify(results.at(-1))}`);
+    }
+    return results;
+  },
+  async () => {
+    for (const context of contexts) await context.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);

@@ -11,9 +11,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import { chromium } from "playwright-core";
 
+import { finish, within } from "./within.mjs";
+
 const [, countText, roundsText, executablePath, origin, ...args] = process.argv.slice(2);
 const COUNT = Number(countText);
 const LIMIT = 50;
+/** Seconds that writing the messages, and one round, may take. */
+const [PREPARED, MEASURED] = [600, 600];
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "satchel-search-"));
 
@@ -123,19 +127,26 @@ async function round(context) {
 const context = await chromium.launchPersistentContext(join(folder, "profile"), {
   executablePath, args, headless: true, viewport: { width: 1440, height: 900 },
 });
-try {
+async function prepare() {
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(`${origin}/ui/chat`);
   await ready(page);
   await write(page, await begin(page));
   await page.close();
-  const results = [];
-  for (let at = 0; at < Number(roundsText); at += 1) {
-    results.push(await round(context));
-    console.error(`    round ${at + 1} of ${roundsText}: ${JSON.stringify(results.at(-1))}`);
-  }
-  console.log(JSON.stringify(results));
-} finally {
-  await context.close();
-  rmSync(folder, { recursive: true, force: true });
 }
+
+await finish(
+  async () => {
+    await within(PREPARED, "search: preparing", prepare());
+    const results = [];
+    for (let at = 0; at < Number(roundsText); at += 1) {
+      results.push(await within(MEASURED, `search, round ${at + 1}`, round(context)));
+      console.error(`    round ${at + 1} of ${roundsText}: ${JSON.stringify(results.at(-1))}`);
+    }
+    return results;
+  },
+  async () => {
+    await context.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);

@@ -13,9 +13,13 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { chromium } from "playwright-core";
 
+import { finish, within } from "./within.mjs";
+
 const [row, charactersText, roundsText, executablePath, address, portText, ...args] = process.argv.slice(2);
 const CHARACTERS = Number(charactersText);
 const PORT = Number(portText);
+/** Seconds that one answer may take. */
+const MEASURED = 240;
 const END = "This is the end of it.";
 /** Pieces that are sent at once, since no timer is finer than that. */
 const BATCH = 10;
@@ -148,13 +152,13 @@ const rows = {
     await page.goto(address);
     await ready(page);
     // The code that draws answers is fetched before anything counts.
-    await ask(page);
+    await within(MEASURED, "stream: preparing", ask(page));
     await page.close();
     const results = [];
     for (let at = 0; at < Number(roundsText); at += 1) {
       const order = Object.keys(arms).sort(() => Math.random() - 0.5);
       const round = {};
-      for (const arm of order) round[arm] = await measured(arms[arm]);
+      for (const arm of order) round[arm] = await within(MEASURED, `stream, round ${at + 1}, ${arm}`, measured(arms[arm]));
       results.push(round);
       console.error(`    round ${at + 1} of ${roundsText}: ${JSON.stringify(round)}`);
     }
@@ -171,16 +175,14 @@ const rows = {
     const page = await context.newPage();
     await page.goto(address);
     await ready(page);
-    await ask(page);
+    await within(MEASURED, "the first answer", ask(page));
     return [...asked];
   },
 };
 
-try {
-  console.log(JSON.stringify(await rows[row]()));
-} finally {
+await finish(rows[row], async () => {
   await context.close();
   provider.closeAllConnections();
   provider.close();
   rmSync(folder, { recursive: true, force: true });
-}
+});

@@ -3,6 +3,7 @@
 mod cores;
 mod data;
 mod exchange;
+mod failed;
 mod mcp;
 mod mcp_proxy;
 mod mcp_stand_in;
@@ -21,10 +22,13 @@ mod stream;
 mod sync;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use self::data::{Round, Row, Samples, line};
+use self::failed::Failed;
 use self::server::Server;
 use crate::files::{self, FileError};
 use crate::process::{self, ProcessError};
@@ -89,6 +93,8 @@ pub(crate) enum BenchError {
     NoBrowser,
     #[error("there is no nginx to compare with")]
     NoNginx,
+    #[error("not measured: {0}")]
+    NotMeasured(String),
 }
 
 impl Bench {
@@ -154,70 +160,83 @@ impl Bench {
     }
 }
 
-/// Builds what is measured, then measures it.
+/// Builds what is measured, then measures it. What cannot be measured is told, and the rest still is.
 pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandError> {
     let toolchain = setup::for_building(project)?;
     if benches.iter().any(|bench| {
-        matches!(bench, Bench::Start | Bench::Python | Bench::Render | Bench::Search | Bench::Stream | Bench::Sync)
-            || !bench.rows().is_empty()
+        matches!(
+            bench,
+            Bench::Size | Bench::Start | Bench::Python | Bench::Render | Bench::Search | Bench::Stream | Bench::Sync
+        ) || !bench.rows().is_empty()
     }) {
         setup::for_browsing(project)?;
     }
     if benches.contains(&Bench::Proxy) {
         setup::for_proxying(project)?;
     }
+    let mut failed = Failed::default();
     if benches.contains(&Bench::Mcp) {
         // No page takes part in it, so it need not wait for one to be built.
         let peer = setup::for_calling(project)?;
-        mcp::measure(project, &server_build::for_running(project)?, &peer)?;
+        failed.or_tell("mcp", mcp::measure(project, &server_build::for_running(project)?, &peer));
     }
     if benches.contains(&Bench::Sync) {
         let program = app_build::measured(project, toolchain)?;
-        sync::measure(project, &server_build::for_running(project)?, &program)?;
+        sync::measure(project, &server_build::for_running(project)?, &program, &mut failed);
     }
     let benches: Vec<Bench> =
         benches.iter().copied().filter(|bench| !matches!(bench, Bench::Mcp | Bench::Sync)).collect();
     let (shell, work): (Vec<Bench>, Vec<Bench>) = benches.into_iter().partition(|bench| bench.rows().is_empty());
     if !shell.is_empty() {
-        measure_shell(project, toolchain, &shell)?;
+        measure_shell(project, toolchain, &shell, &mut failed)?;
     }
     if !work.is_empty() {
         let program = app_build::measured(project, toolchain)?;
         for bench in work {
-            data::measure(project, &program, bench.name(), bench.rows())?;
+            data::measure(project, &program, bench.name(), bench.rows(), &mut failed);
         }
     }
-    Ok(())
+    Ok(failed.end()?)
 }
 
 /// Measures what is given to others: the page and the server.
-fn measure_shell(project: &Project, toolchain: WasmToolchain, benches: &[Bench]) -> Result<(), CommandError> {
+fn measure_shell(
+    project: &Project,
+    toolchain: WasmToolchain,
+    benches: &[Bench],
+    failed: &mut Failed,
+) -> Result<(), CommandError> {
     let dist = app_build::bring_up_to_date(project, toolchain)?;
-    if benches == [Bench::Size] {
-        return Ok(size::measure(project, &dist)?);
-    }
     let binary = server_build::release_with_app(project, &dist)?;
     for bench in benches {
-        match bench {
-            Bench::Size => size::measure(project, &dist)?,
-            Bench::Start => start::measure(project, &binary)?,
-            Bench::Memory => memory::measure(project, &binary)?,
-            Bench::Python => measure_rows(project, &binary, "python", &python::ROWS)?,
-            Bench::Render => measure_rows(project, &binary, "render", &render::ROWS)?,
-            Bench::Search => measure_rows(project, &binary, "search", &search::ROWS)?,
-            Bench::Stream => stream::measure(project, &binary, &dist)?,
-            Bench::Proxy => {
-                let nginx = nginx_setup::program(project).ok_or(BenchError::NoNginx)?;
-                proxy::measure(project, &binary, &nginx)?;
+        let measured = match bench {
+            Bench::Size => size::measure(project, &binary, &dist),
+            Bench::Start => start::measure(project, &binary),
+            Bench::Memory => memory::measure(project, &binary),
+            Bench::Python => measure_rows(project, &binary, "python", &python::ROWS, failed),
+            Bench::Render => measure_rows(project, &binary, "render", &render::ROWS, failed),
+            Bench::Search => measure_rows(project, &binary, "search", &search::ROWS, failed),
+            Bench::Stream => stream::measure(project, &binary, &dist),
+            Bench::Proxy => nginx_setup::program(project)
+                .ok_or(BenchError::NoNginx)
+                .and_then(|nginx| proxy::measure(project, &binary, &nginx)),
+            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools | Bench::Mcp | Bench::Sync => {
+                Ok(())
             }
-            Bench::Snapshot | Bench::Hash | Bench::Store | Bench::Import | Bench::Tools | Bench::Mcp | Bench::Sync => {}
-        }
+        };
+        failed.or_tell(bench.name(), measured);
     }
     Ok(())
 }
 
 /// Prints a line for each of the rows that `tests/bench/NAME.mjs` measures in the real app.
-fn measure_rows(project: &Project, binary: &Path, name: &str, rows: &[Row]) -> Result<(), BenchError> {
+fn measure_rows(
+    project: &Project,
+    binary: &Path,
+    name: &str,
+    rows: &[Row],
+    failed: &mut Failed,
+) -> Result<(), BenchError> {
     let chromium = browser::chromium().ok_or(BenchError::NoBrowser)?;
     let server = Server::start(project, binary)?;
     let mut samples = Vec::new();
@@ -230,13 +249,18 @@ fn measure_rows(project: &Project, binary: &Path, name: &str, rows: &[Row]) -> R
             .arg(format!("http://127.0.0.1:{}", server.port()))
             .args(browser::FLAGS)
             .current_dir(project.root());
-        let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
+        let Some(rounds) = failed.or_tell(&row.title(), printed::<Vec<Round>>(&mut node)) else { continue };
         println!("{}", line(row, &rounds));
         samples.push(Samples::of(row, rounds));
         // Kept after every row, so that a later one that fails costs only itself.
         keep_samples(project, name, &samples)?;
     }
     Ok(())
+}
+
+/// What a script prints, which is JSON.
+fn printed<T: DeserializeOwned>(script: &mut Command) -> Result<T, BenchError> {
+    Ok(serde_json::from_str(&process::output_with_errors_shown(script)?)?)
 }
 
 /// Keeps the raw samples of a measurement; where.

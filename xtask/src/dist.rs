@@ -126,12 +126,6 @@ impl Dist {
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, u64, u64)> {
         self.description.files.iter().map(|entry| (entry.path.as_str(), entry.bytes, entry.sent_bytes()))
     }
-
-    /// Path, bytes and bytes as sent of every file of the shell.
-    pub(crate) fn shell(&self) -> impl Iterator<Item = (&str, u64, u64)> {
-        let shell = self.description.files.iter().filter(|entry| entry.part == Part::Shell);
-        shell.map(|entry| (entry.path.as_str(), entry.bytes, entry.sent_bytes()))
-    }
 }
 
 /// Copies everything that will be served into one folder, unchanged. Gives the address of the core worker's script.

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::bench::failed::Failed;
 use crate::bench::samples::{median, quantile};
-use crate::bench::{BenchError, keep_samples, script};
+use crate::bench::{BenchError, keep_samples, printed, script};
 use crate::process;
 use crate::project::Project;
 use crate::report;
@@ -33,6 +34,13 @@ pub(crate) struct Row {
     pub(super) rounds: usize,
     /// Where figures without it would mislead: how durable the arms are, and where the work is done.
     pub(super) note: &'static str,
+}
+
+impl Row {
+    /// Its number, and what is measured of how many.
+    pub(super) fn title(&self) -> String {
+        format!("{} {}, {}", self.number, self.what, self.count)
+    }
 }
 
 const SNAPSHOT: Row = Row {
@@ -159,15 +167,14 @@ impl<'row> Samples<'row> {
 }
 
 /// Measures rows with the program in `wasm`, and prints a line for each.
-pub(crate) fn measure(project: &Project, wasm: &Path, name: &str, rows: &[Row]) -> Result<(), BenchError> {
+pub(super) fn measure(project: &Project, wasm: &Path, name: &str, rows: &[Row], failed: &mut Failed) {
     let mut samples = Vec::new();
     for row in rows {
-        let rounds = rounds(project, wasm, row, &[])?;
+        let Some(rounds) = failed.or_tell(&row.title(), rounds(project, wasm, row, &[])) else { continue };
         samples.push(Samples::of(row, rounds));
         // Kept after every row, so that a later one that fails costs only itself.
-        keep_samples(project, name, &samples)?;
+        failed.or_tell(name, keep_samples(project, name, &samples));
     }
-    Ok(())
 }
 
 /// Measures one row, told what else it needs, and prints its line.
@@ -187,7 +194,7 @@ pub(super) fn rounds(
         .args(browser::FLAGS)
         .envs(told.iter().copied())
         .current_dir(project.root());
-    let rounds: Vec<Round> = serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?;
+    let rounds: Vec<Round> = printed(&mut node)?;
     println!("{}", line(row, &rounds));
     Ok(rounds)
 }
@@ -221,10 +228,8 @@ pub(super) fn line(row: &Row, rounds: &[Round]) -> String {
         .collect()
     });
     format!(
-        "{} {}, {}: {}; {}; {} rounds; {}",
-        row.number,
-        row.what,
-        row.count,
+        "{}: {}; {}; {} rounds; {}",
+        row.title(),
         figures.join(", "),
         if ratios.is_empty() { "no peer to compare with".to_owned() } else { ratios.join(", ") },
         rounds.len(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::samples::quantile;
 use crate::bench::server::Server;
-use crate::bench::{BenchError, keep_samples, script};
+use crate::bench::{BenchError, keep_samples, printed, script};
 use crate::process;
 use crate::project::Project;
 use crate::report;
@@ -42,8 +42,7 @@ pub(crate) fn measure(project: &Project, binary: &Path) -> Result<(), BenchError
         .arg(&chromium)
         .args(browser::FLAGS)
         .current_dir(project.root());
-    let printed = process::output_with_errors_shown(&mut node)?;
-    let rounds: Vec<Round> = serde_json::from_str(&printed)?;
+    let rounds: Vec<Round> = printed(&mut node)?;
     let samples = |choose: fn(&Start) -> f64| -> Vec<(f64, f64)> {
         rounds.iter().map(|round| (choose(&round.app), choose(&round.peer))).collect()
     };

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::bench::data::{Round, Row, Samples, line};
 use crate::bench::server::{Server, ServerError};
-use crate::bench::{BenchError, keep_samples, script};
+use crate::bench::{BenchError, keep_samples, printed, script};
 use crate::dist::Dist;
 use crate::process;
 use crate::project::Project;
@@ -73,7 +73,7 @@ fn run<T: DeserializeOwned>(
         .arg(port.to_string())
         .args(browser::FLAGS)
         .current_dir(project.root());
-    Ok(serde_json::from_str(&process::output_with_errors_shown(&mut node)?)?)
+    printed(&mut node)
 }
 
 /// The bytes of the files that were asked for, plain and as sent. Every address of the app's own is its page.

@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use crate::bench::data::{self, Round, Row, Samples, line};
+use crate::bench::failed::Failed;
 use crate::bench::server::Server;
-use crate::bench::{BenchError, keep_samples};
+use crate::bench::{BenchError, keep_samples, printed};
 use crate::process;
 use crate::project::Project;
 use crate::report;
@@ -35,24 +36,29 @@ const COMMITS: Row = Row {
 const STORED: [u32; 3] = [1_000, 10_000, 100_000];
 
 /// Prints a line for each row.
-pub(crate) fn measure(project: &Project, binary: &Path, wasm: &Path) -> Result<(), BenchError> {
+pub(super) fn measure(project: &Project, binary: &Path, wasm: &Path, failed: &mut Failed) {
     let mut samples = Vec::new();
     for stored in STORED {
         report::step(&format!("P14: {} rounds of {} commits over {stored}", COMMITS.rounds, COMMITS.count));
-        let rounds = commits(project, binary, stored)?;
+        let title = format!("{}; {stored} were there before", COMMITS.title());
+        let Some(rounds) = failed.or_tell(&title, commits(project, binary, stored)) else { continue };
         println!("{}; {stored} were there before", line(&COMMITS, &rounds));
         samples.push(Samples::of(&COMMITS, rounds));
-        keep_samples(project, "sync", &samples)?;
+        failed.or_tell("sync", keep_samples(project, "sync", &samples));
     }
     for row in &FIRSTS {
-        // A log of its own.
-        let server = Server::start(project, binary)?;
-        let origin = format!("http://127.0.0.1:{}", server.port());
-        let told = [("SATCHEL_SYNC_SERVER", origin.as_str()), ("SATCHEL_SYNC_TOKEN", server.token())];
-        samples.push(Samples::of(row, data::rounds(project, wasm, row, &told)?));
-        keep_samples(project, "sync", &samples)?;
+        let Some(rounds) = failed.or_tell(&row.title(), first(project, binary, wasm, row)) else { continue };
+        samples.push(Samples::of(row, rounds));
+        failed.or_tell("sync", keep_samples(project, "sync", &samples));
     }
-    Ok(())
+}
+
+/// First syncs, over a log of their own.
+fn first(project: &Project, binary: &Path, wasm: &Path, row: &Row) -> Result<Vec<Round>, BenchError> {
+    let server = Server::start(project, binary)?;
+    let origin = format!("http://127.0.0.1:{}", server.port());
+    let told = [("SATCHEL_SYNC_SERVER", origin.as_str()), ("SATCHEL_SYNC_TOKEN", server.token())];
+    data::rounds(project, wasm, row, &told)
 }
 
 fn commits(project: &Project, binary: &Path, stored: u32) -> Result<Vec<Round>, BenchError> {
@@ -65,5 +71,5 @@ fn commits(project: &Project, binary: &Path, stored: u32) -> Result<Vec<Round>, 
         [COMMITS.count, u32::try_from(COMMITS.rounds).unwrap_or(u32::MAX), stored].map(|number| number.to_string()),
     );
     cargo.env("CARGO_TARGET_DIR", project.target()).current_dir(project.root());
-    Ok(serde_json::from_str(&process::output_with_errors_shown(&mut cargo)?)?)
+    printed(&mut cargo)
 }
