@@ -11,7 +11,7 @@ export default defineConfig({
   workers: Math.min(4, availableParallelism()),
   fullyParallel: true,
   forbidOnly: true,
-  // A second try tells a slow machine from a fault; the summary names what needed one as flaky.
+  // A second try tells a slow machine from a fault; `cargo xtask test` names at its end what needed one.
   retries: 1,
   timeout: 120_000,
   expect: { timeout: 20_000 },

@@ -1,13 +1,16 @@
-// F11: two tabs send, branch and run tools in one chat, and the one whose run it is is killed: in the middle of an answer, in the middle of a call.
+// F11: two tabs send, branch and run tools in one chat, one after the other and at the same moment, and the one whose run it is is killed: in the middle of
+// an answer, in the middle of a call.
 import type { Page } from "@playwright/test";
 
 import { answered, chatOf, offer, open, send } from "../journeys/conversation";
-import { expect, ready } from "../journeys/harness";
-import { call, say, test, type Asked } from "../journeys/scripted_model";
-import { calls, install, toolset, workspace } from "../journeys/toolset";
-import { expectClean, report } from "./ground";
+import { expect, ready, type Profile, type Satchel } from "../journeys/harness";
+import { call, say, test, type Asked, type Script } from "../journeys/scripted_model";
+import { calls, execute, install, toolset, workspace } from "../journeys/toolset";
+import { ask, expectClean, report, sha256 } from "./ground";
 
 const TIMES = Number(process.env.SATCHEL_FAULT_TIMES ?? 20);
+/** How often both tabs do something at the same moment. */
+const TOGETHER = 8;
 /** How long the other tab may take. */
 const TAKEN_OVER_WITHIN = 2_000;
 
@@ -17,6 +20,7 @@ const NOTE = `
 `;
 const TOOLS = [
   { name: "note", source: `def note(workspace, label):${NOTE}    return {"noted": label}\n` },
+  { name: "beside", source: 'def beside(workspace):\n    return {"beside": True}\n' },
   { name: "hang", source: `import time\n\ndef hang(workspace, label):${NOTE}    while True:\n        time.sleep(1)\n` },
 ];
 
@@ -46,15 +50,76 @@ function expectValid({ messages }: Asked): void {
   });
 }
 
-test("F11 tabs", async ({ page, profile, satchel, model }) => {
-  const never = new Promise(() => {});
-  model.script = ({ messages, tools }) => {
-    const { role, content } = messages.at(-1)!;
-    if (role === "tool") return say("Noted.");
-    if (content.startsWith("Talk")) return [{ text: "Half of it" }, { wait: never }];
-    const tool = content.startsWith("Hang") ? "hang" : "note";
-    return call([tools!.find(({ function: { name } }) => name.endsWith(tool))!.function.name, { label: content }]);
-  };
+/** Has the last message of a tab written anew, up to the click that sends it. */
+async function edit(page: Page, words: string): Promise<() => Promise<void>> {
+  const message = page.getByTestId("message-user").last();
+  await message.hover();
+  await message.getByTestId("message-edit").click();
+  await page.getByTestId("message-edit-text").fill(words);
+  return () => page.getByTestId("message-edit-save").click();
+}
+
+/** Has something written, up to the click that sends it. */
+async function write(page: Page, words: string): Promise<() => Promise<void>> {
+  await page.getByTestId("chat-input").fill(words);
+  return () => page.getByTestId("send-button").click();
+}
+
+/** The words of users on the way to a message, each of which has left its line. */
+function linesBefore(stored: Stored[], id: string): string {
+  const message = stored.find((one) => one.id === id);
+  if (!message) return "";
+  const before = message.parent_id ? linesBefore(stored, message.parent_id) : "";
+  return message.role === "user" ? `${before}${message.content}\n` : before;
+}
+
+/** Both tabs send at the same moment, or one branches while the other sends, and a script calls a tool: all of it is there once, with its files. */
+async function together(one: Page, other: Page, chat: string): Promise<string[]> {
+  const said: string[] = [];
+  for (let round = 0; round < TOGETHER; round += 1) {
+    const words = [`One ${round}`, `Other ${round}`];
+    said.push(...words);
+    const isBranch = round % 2 === 1;
+    const clicks = await Promise.all([isBranch ? edit(one, words[0]) : write(one, words[0]), write(other, words[1])]);
+    // Beside the answers a script's call runs, in the same chat.
+    const [called] = await Promise.all([execute(one, "noting", "beside", { chat_id: chat }), ...clicks.map((click) => click())]);
+    expect(called.result).toEqual({ beside: true });
+    const isAnswered = (stored: Stored[], words: string) => {
+      const below = (id: string): boolean => stored.some((message) => message.parent_id === id && (message.content === "Noted." || below(message.id)));
+      const sent = stored.find(({ role, content }) => role === "user" && content === words);
+      return sent !== undefined && below(sent.id);
+    };
+    await expect.poll(async () => {
+      const stored = await messages(one, chat);
+      return words.every((words) => isAnswered(stored, words));
+    }, { timeout: 90_000 }).toBe(true);
+    for (const tab of [one, other]) await expect(tab.getByTestId("answer-coming")).toHaveCount(0);
+  }
+
+  // Whichever came first, every answer's files have the lines of the messages on the way to it, and no others.
+  const stored = await messages(one, chat);
+  const noted = stored.filter(({ role, content }) => role === "assistant" && content === "Noted.");
+  expect(noted.length).toBeGreaterThanOrEqual(said.length);
+  for (const { id } of noted) {
+    const { status, body } = await ask(one, "GET", `/local/chats/${chat}/messages/${id}/manifest`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.files["log.txt"], `the files of ${id}`).toBe(sha256(linesBefore(stored, id)));
+  }
+  return said;
+}
+
+const never = new Promise(() => {});
+/** A model that has every message noted, or hangs over it. */
+const script: Script = ({ messages, tools }) => {
+  const { role, content } = messages.at(-1)!;
+  if (role === "tool") return say("Noted.");
+  if (content.startsWith("Talk")) return [{ text: "Half of it" }, { wait: never }];
+  const tool = content.startsWith("Hang") ? "hang" : "note";
+  return call([tools!.find(({ function: { name } }) => name.endsWith(tool))!.function.name, { label: content }]);
+};
+
+/** Begins a chat in a tab; its id, and a way to open it in another. */
+async function begin(page: Page, profile: Profile, satchel: Satchel) {
   await open(page, satchel.address);
   await install(page, toolset("noting", TOOLS));
   await offer(page, { noting: ["note", "hang"] });
@@ -68,6 +133,34 @@ test("F11 tabs", async ({ page, profile, satchel, model }) => {
     await expect(tab.getByTestId("model-picker")).toContainText("scripted");
     return tab;
   };
+  return { chat, other };
+}
+
+/** Each of these is stored once, was asked once, and has its one call, or none. */
+async function expectOnce(page: Page, chat: string, asked: Asked[], said: string[]): Promise<void> {
+  const stored = await messages(page, chat);
+  const rows = await calls(page, chat);
+  const questions = asked.map(({ messages }) => messages.at(-1)!).filter(({ role }) => role === "user");
+  for (const words of said) {
+    expect(stored.filter(({ role, content }) => role === "user" && content === words), `"${words}" is there once`).toHaveLength(1);
+    expect(questions.filter(({ content }) => content === words), `"${words}" was asked once`).toHaveLength(1);
+    const made = words.startsWith("Talk") ? 0 : 1;
+    expect(rows.filter(({ args }) => args.label === words), `the tool was called once for "${words}"`).toHaveLength(made);
+  }
+  asked.forEach(expectValid);
+  await expectClean(page);
+}
+
+test("F11 tabs at the same moment", async ({ page, profile, satchel, model }) => {
+  model.script = script;
+  const { chat, other } = await begin(page, profile, satchel);
+  const said = await together(page, await other(), chat);
+  await expectOnce(page, chat, model.asked, ["From the first tab", ...said]);
+});
+
+test("F11 tabs", async ({ page, profile, satchel, model }) => {
+  model.script = script;
+  const { chat, other } = await begin(page, profile, satchel);
   const said = ["From the first tab"];
 
   // One after the other, each sees what the other did; a branch of one is there for both.
@@ -79,11 +172,7 @@ test("F11 tabs", async ({ page, profile, satchel, model }) => {
     await expect(tab.getByTestId("message-assistant")).toHaveCount(4);
     await answered(tab, "Noted.");
   }
-  const message = second.getByTestId("message-user").last();
-  await message.hover();
-  await message.getByTestId("message-edit").click();
-  await second.getByTestId("message-edit-text").fill("As a branch");
-  await second.getByTestId("message-edit-save").click();
+  await (await edit(second, "As a branch"))();
   await expect(second.getByTestId("branch-count").last()).toHaveText("2 / 2");
   await answered(second, "Noted.");
   await expect.poll(async () => (await workspace(second, chat))["log.txt"]).toBe("From the first tab\nAs a branch\n");
@@ -126,19 +215,9 @@ test("F11 tabs", async ({ page, profile, satchel, model }) => {
     first = await other();
   }
 
-  const stored = await messages(second, chat);
-  const rows = await calls(second, chat);
-  const asked = model.asked.map(({ messages }) => messages.at(-1)!).filter(({ role }) => role === "user");
-  for (const words of said) {
-    expect(stored.filter(({ role, content }) => role === "user" && content === words), `"${words}" is there once`).toHaveLength(1);
-    expect(asked.filter(({ content }) => content === words), `"${words}" was asked once`).toHaveLength(1);
-    const made = words.startsWith("Talk") ? 0 : 1;
-    expect(rows.filter(({ args }) => args.label === words), `the tool was called once for "${words}"`).toHaveLength(made);
-  }
   // A call that was cut off has left nothing; all the others have left their line once.
   const lines = said.filter((words) => !/^(Talk|Hang|From the second)/.test(words));
   expect((await workspace(second, chat))["log.txt"]).toBe(lines.map((words) => `${words}\n`).join(""));
-  model.asked.forEach(expectValid);
-  await expectClean(second);
-  await report("tabs", `${TIMES} tabs killed in the middle of an answer or a call, taken over after ${slowest} ms at most; nothing lost, nothing asked or run twice`);
+  await expectOnce(second, chat, model.asked, said);
+  await report("tabs", `${TOGETHER} times both tabs at the same moment; ${TIMES} tabs killed in the middle of an answer or a call, taken over after ${slowest} ms at most; nothing lost, nothing asked or run twice`);
 });

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use lexopt::{Arg, Parser, ValueExt};
 
 use crate::bench::Bench;
-use crate::faults::{self, Fault, FaultOptions};
+use crate::faults::{Fault, FaultOptions};
 use crate::test::StepName;
 
 /// The text of `cargo xtask help`.
@@ -21,7 +21,7 @@ Usage: cargo xtask <command>
                                            proxy, mcp, tools, sync
   faults [NAME]… [--times N]               try what must hold when something goes wrong; everything when none is named
                                            names: routes, mcp, outbound, sync, kill_server, simulator, bundle, quota, flip, stop, cage,
-                                           frame, provider, tabs, versions, offline, python, kill; N kills, 20 if not said
+                                           frame, provider, tabs, versions, offline, python, kill; N kills instead of 200 (kill) and 20 (tabs)
   doctor                                   what is set up and what is missing; exit code 0 when nothing is
   help                                     this text
 
@@ -137,11 +137,11 @@ fn parse_bench(parser: &mut Parser) -> Result<Command, ArgumentError> {
 }
 
 fn parse_faults(parser: &mut Parser) -> Result<Command, ArgumentError> {
-    let mut options = FaultOptions { rows: Vec::new(), times: faults::TIMES };
+    let mut options = FaultOptions { rows: Vec::new(), times: None };
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Value(name) => options.rows.push(fault(name.string()?)?),
-            Arg::Long("times") => options.times = parser.value()?.parse()?,
+            Arg::Long("times") => options.times = Some(parser.value()?.parse()?),
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             other => return Err(other.unexpected().into()),
         }
@@ -208,8 +208,8 @@ mod tests {
         check("test", Command::Test(vec![]));
         check("test --only format --only wasm-tests", Command::Test(vec![StepName::Format, StepName::WasmTests]));
         check("bench", Command::Bench(Bench::ALL.to_vec()));
-        check("faults", Command::Faults(FaultOptions { rows: Fault::ALL.to_vec(), times: 20 }));
-        check("faults kill --times 200", Command::Faults(FaultOptions { rows: vec![Fault::Kill], times: 200 }));
+        check("faults", Command::Faults(FaultOptions { rows: Fault::ALL.to_vec(), times: None }));
+        check("faults kill --times 8", Command::Faults(FaultOptions { rows: vec![Fault::Kill], times: Some(8) }));
         check("bench memory", Command::Bench(vec![Bench::Memory]));
     }
 

@@ -4,6 +4,7 @@
 //! of the server, measured here.
 
 mod hostile;
+mod outcome;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -11,14 +12,12 @@ use std::time::Instant;
 
 use serde::Deserialize;
 
+use self::outcome::{Tried, line, table};
 use crate::files::{self, AtPath, FileError};
 use crate::process::{self, ProcessError};
 use crate::project::Project;
 use crate::setup::browser;
 use crate::{CommandError, app_build, report, server_build, setup};
-
-/// How often the browser is killed where the user does not say. Two hundred take more than a quarter of an hour.
-pub(crate) const TIMES: u32 = 20;
 
 /// How many stories the simulator of sync tells.
 const STORIES: u32 = 10_000;
@@ -74,7 +73,8 @@ pub(crate) enum Fault {
 #[derive(Debug, PartialEq)]
 pub(crate) struct FaultOptions {
     pub(crate) rows: Vec<Fault>,
-    pub(crate) times: u32,
+    /// How often something is killed, where the user wants it otherwise than the rows do.
+    pub(crate) times: Option<u32>,
 }
 
 /// A row failed, or could not be tried.
@@ -181,42 +181,50 @@ impl Fault {
             Self::Provider => "F15",
         }
     }
+
+    /// How often a browser or a tab is killed for the row to count; none where nothing is killed at random.
+    fn kills(self) -> Option<u32> {
+        match self {
+            Self::Kill => Some(200),
+            Self::Tabs => Some(20),
+            Self::Stop
+            | Self::Quota
+            | Self::Flip
+            | Self::Sync
+            | Self::Simulator
+            | Self::KillServer
+            | Self::Routes
+            | Self::Mcp
+            | Self::Outbound
+            | Self::Bundle
+            | Self::Python
+            | Self::Cage
+            | Self::Frame
+            | Self::Offline
+            | Self::Versions
+            | Self::Provider => None,
+        }
+    }
 }
 
 /// Tries the rows. All are tried, so that one run shows everything; the exit code says whether all passed.
 pub(crate) fn run(project: &Project, options: &FaultOptions) -> Result<ExitCode, CommandError> {
-    let toolchain = setup::for_building(project)?;
-    setup::for_browsing(project)?;
+    // Journeys are among the rows, and they need wheels, a model and MCP servers.
+    let toolchain = setup::for_testing(project)?;
     let dist = app_build::bring_up_to_date(project, toolchain)?;
     server_build::for_testing(project, &dist)?;
     let mut tried = Vec::new();
     for row in &options.rows {
         report::step(&format!("{} {}", row.number(), row.name()));
         let started = Instant::now();
-        let outcome = attempt(project, *row, options.times);
+        let kills = row.kills().map(|kills| options.times.unwrap_or(kills));
+        let outcome = attempt(project, *row, kills.unwrap_or_default());
         let seconds = started.elapsed().as_secs_f64();
         println!("{}", line(*row, &outcome, seconds));
-        tried.push(Tried { row: *row, passed: outcome.is_ok(), seconds });
+        tried.push(Tried { row: *row, passed: outcome.is_ok(), kills, seconds });
     }
     println!("\n{}", table(&tried));
     Ok(if tried.iter().all(|tried| tried.passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// How a row ended.
-struct Tried {
-    row: Fault,
-    passed: bool,
-    seconds: f64,
-}
-
-/// All rows at a glance.
-fn table(tried: &[Tried]) -> String {
-    let rows = tried.iter().map(|Tried { row, passed, seconds }| {
-        let word = if *passed { "passed" } else { "FAILED" };
-        format!("  {:<16}{:<14}{word}{seconds:>8.0} s\n", row.number(), row.name())
-    });
-    let passed = tried.iter().filter(|tried| tried.passed).count();
-    format!("{}{passed} passed, {} failed", rows.collect::<String>(), tried.len() - passed)
 }
 
 fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultError> {
@@ -321,8 +329,10 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
         }
         // With a model, and without one: a chat that is answered cannot be edited meanwhile.
         Fault::Kill => {
-            let stored = in_browser(project, row.name(), times)?;
-            Ok(format!("{stored}; {}", in_browser(project, "kill_answer", times)?))
+            // A quarter of them: answers are one of the four things that are killed.
+            let answers = times.div_ceil(4);
+            let stored = in_browser(project, row.name(), times - answers)?;
+            Ok(format!("{stored}; {}", in_browser(project, "kill_answer", answers)?))
         }
         Fault::Cage => {
             let out =
@@ -416,14 +426,6 @@ fn in_browser(project: &Project, name: &str, times: u32) -> Result<String, Fault
     Ok(serde_json::from_str::<Found>(&text)?.detail)
 }
 
-fn line(row: Fault, outcome: &Result<String, FaultError>, seconds: f64) -> String {
-    let head = format!("{} {}", row.number(), row.name());
-    match outcome {
-        Ok(detail) => format!("{head}: passed in {seconds:.0} s: {detail}"),
-        Err(error) => format!("{head}: FAILED after {seconds:.0} s: {}", crate::full_text(error).replace('\n', ": ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -440,26 +442,5 @@ mod tests {
         let printed =
             "\nrunning 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out\n";
         assert_eq!((passed_in(printed), passed_in("")), (2, 0));
-    }
-
-    #[test]
-    fn all_rows_stand_in_a_table() {
-        let tried = [
-            Tried { row: Fault::Sync, passed: true, seconds: 81.3 },
-            Tried { row: Fault::Kill, passed: false, seconds: 1_200.0 },
-        ];
-        let expected = "  F4, F5, F6, F8  sync          passed      81 s
-  F1              kill          FAILED    1200 s
-1 passed, 1 failed";
-        assert_eq!(table(&tried), expected);
-    }
-
-    #[test]
-    fn a_row_says_how_it_ended() {
-        assert_eq!(line(Fault::Flip, &Ok("all 50".into()), 12.4), "F10 flip: passed in 12 s: all 50");
-        assert_eq!(
-            line(Fault::Kill, &Err(FaultError::NoBrowser), 0.2),
-            "F1 kill: FAILED after 0 s: there is no Chromium"
-        );
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! All steps are tried, so that one run shows everything that is wrong; only a step that builds on a failed one is skipped.
 
+mod flaky;
 mod step;
 
 use std::process::ExitCode;
@@ -50,6 +51,11 @@ pub(crate) fn run(project: &Project, only: &[StepName]) -> Result<ExitCode, Comm
         eprintln!("\nwhat failed");
         for failure in &failures {
             eprintln!("  {failure}");
+        }
+    }
+    if timeline.outcome(StepName::Journeys.name()).is_some_and(|outcome| outcome != Outcome::Skipped) {
+        for journey in flaky::of_last_run(project) {
+            println!("flaky, passed at the second try: {journey}");
         }
     }
     println!("{}", timeline.table());

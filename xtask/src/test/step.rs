@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
+use super::flaky;
 use crate::app_build::{self, AppBuildError};
 use crate::files::{self, FileError};
 use crate::process::{self, ProcessError};
@@ -160,10 +161,14 @@ fn wasm_tests(project: &Project, toolchain: WasmToolchain) -> Result<(), TestErr
 }
 
 fn journeys(project: &Project) -> Result<(), TestError> {
+    let report = flaky::report_file(project);
+    // What an earlier run found says nothing of this one.
+    files::write(&report, b"")?;
     let mut playwright: Command = process::command("node");
     playwright
         .arg(project.node_modules().join("@playwright/test/cli.js"))
-        .args(["test", "--config", "tests/playwright.config.ts"])
+        .args(["test", "--config", "tests/playwright.config.ts", "--reporter", "list,json"])
+        .env("PLAYWRIGHT_JSON_OUTPUT_FILE", &report)
         .current_dir(project.root())
         .env("SATCHEL_BIN", project.target().join("journeys/satchel"))
         .env("SATCHEL_DIST", project.dist())
