@@ -43,17 +43,37 @@ use secrets::{Border, Taken};
 /// The file that makes files a bundle.
 pub const MANIFEST_FILE: &str = "toolset.yaml";
 
+const RAISE_SIZE: &str = "; raise \"size of a bundle\" in Settings";
+const RAISE_FILES: &str = "; raise \"files of a bundle\" in Settings";
+
+/// What the user can do where a limit was met that can be set (R324).
+fn advice(error: &ArchiveError) -> &'static str {
+    match error {
+        ArchiveError::TooManyEntries { .. } => RAISE_FILES,
+        ArchiveError::TooLarge { .. } => RAISE_SIZE,
+        ArchiveError::Damaged(_)
+        | ArchiveError::Path(_)
+        | ArchiveError::Encrypted(_)
+        | ArchiveError::Symlink(_)
+        | ArchiveError::SpecialFile(_)
+        | ArchiveError::Method { .. }
+        | ArchiveError::Overlap(_)
+        | ArchiveError::Ratio { .. }
+        | ArchiveError::DamagedFile { .. } => "",
+    }
+}
+
 /// Why something is no bundle.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// The archive is refused.
-    #[error(transparent)]
+    #[error("{error}{advice}", error = .0, advice = advice(.0))]
     Archive(#[from] ArchiveError),
     /// A file of a folder has a path that is refused.
     #[error("the folder has {0}")]
     Path(PathError),
     /// A folder has too many files.
-    #[error("the folder has {count} files, and the limit is {limit}")]
+    #[error("the folder has {count} files, and the limit is {limit}{}", RAISE_FILES)]
     TooManyFiles {
         /// How many it has.
         count: usize,
@@ -61,7 +81,7 @@ pub enum BundleError {
         limit: usize,
     },
     /// A folder has too many bytes.
-    #[error("the folder has more than {limit} bytes")]
+    #[error("the folder has more than {limit} bytes{}", RAISE_SIZE)]
     TooLarge {
         /// How many it may have.
         limit: u64,

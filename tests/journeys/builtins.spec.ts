@@ -106,6 +106,7 @@ test("built-in tools are duplicated into a toolset of one's own", async ({ page,
   expect(await workspace(page, chat)).toEqual({ "a.txt": "one\n" });
   await expect(page.locator("iframe"), "no cage is there").toHaveCount(0);
   await page.getByTestId("toolset-uninstall-builtin-copy").click();
+  await page.getByTestId("confirm-ok").click();
   await expect(copy).toHaveCount(0);
   expect((await built(page, chat, "read_file", { path: "a.txt" })).status).toBe(200);
 });

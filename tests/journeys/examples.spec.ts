@@ -63,6 +63,7 @@ test("an older example is upgraded, and what a user put in its place is theirs",
 
   // Once uninstalled it is offered again.
   await page.getByTestId("toolset-uninstall-web-builder").click();
+  await page.getByTestId("confirm-ok").click();
   await expect(page.getByTestId("example-install-web-builder")).toBeVisible();
 });
 

@@ -85,6 +85,7 @@ test("Import my-toolset example → analyze_data → html renderer shows stats �
   const out = await exported(page, join(folder, "first.zip"));
   expect(out.includes(KEY), "a value goes nowhere").toBe(false);
   await page.getByTestId("toolset-uninstall-my-toolset").click();
+  await page.getByTestId("confirm-ok").click();
   await expect(page.getByTestId("toolset-card-my-toolset")).toHaveCount(0);
   await bring(page, satchel.origin, out);
   expect(await installed(page)).toEqual(before);

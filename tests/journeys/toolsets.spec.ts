@@ -9,7 +9,8 @@ import type { Page } from "@playwright/test";
 
 import { asFile, files, manifest, zip } from "./bundle";
 import { expectSound } from "./axe";
-import { damage, expect, kept, ready, type Satchel, test } from "./harness";
+import { damage, expect, kept, ready, type Satchel, setting, test } from "./harness";
+import { install as bring, toolset as pythonToolset } from "./toolset";
 
 /** Those that are installed; the one that is built in is always there. */
 const list = (page: Page) =>
@@ -102,6 +103,7 @@ test("a toolset is switched off, exported, uninstalled and imported again as the
   await download.saveAs(path);
 
   await page.getByTestId("toolset-uninstall-my-toolset").click();
+  await page.getByTestId("confirm-ok").click();
   await expect(page.getByTestId("toolset-card-my-toolset")).toHaveCount(0);
   await install(page, "export.zip", await readFile(path));
   const after = await details(page);
@@ -156,16 +158,22 @@ test("the same is known, an upgrade keeps what was changed, and other contents n
   }
 });
 
-// C50, R319
-test("what was uninstalled can be brought back, from the notice and from the list", async ({ page, satchel }) => {
+// C50, R223, R319
+test("uninstalling asks, and can be taken back, from the notice and from the list", async ({ page, satchel }) => {
   await openToolsets(page, satchel);
   await install(page, "my-toolset.zip", zip(files()));
   const before = await details(page);
   await page.getByTestId("toolset-uninstall-my-toolset").click();
+  await page.getByTestId("toolset-card-my-toolset").getByRole("button", { name: "Keep" }).click();
+  await expect(page.getByTestId("toolset-uninstall-my-toolset")).toBeFocused();
+  expect(await details(page)).toEqual(before);
+  await page.getByTestId("toolset-uninstall-my-toolset").click();
+  await page.getByTestId("confirm-ok").click();
   await expect(page.getByTestId("toolset-card-my-toolset")).toHaveCount(0);
   await page.getByTestId("notice").getByRole("button", { name: "Undo" }).click();
   await expect(page.getByTestId("toolset-card-my-toolset")).toBeVisible();
   await page.getByTestId("toolset-uninstall-my-toolset").click();
+  await page.getByTestId("confirm-ok").click();
   await expect(page.getByTestId("toolset-card-my-toolset")).toHaveCount(0);
   await page.reload();
   await page.getByTestId("toolset-restore-my-toolset").click();
@@ -206,14 +214,22 @@ test("a toolset comes from an address, once its host was agreed to", async ({ pa
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   await openToolsets(page, satchel);
-  const fetchFrom = async (path: string) => {
-    await page.getByTestId("toolset-import-address").fill(origin + path);
+  const fetchFrom = async (path: string, from = origin) => {
+    await page.getByTestId("toolset-import-address").fill(from + path);
     await page.getByTestId("toolset-import-fetch").click();
-    await expect(page.getByTestId("import-dialog")).toContainText(new URL(origin).host);
+    await expect(page.getByTestId("import-dialog")).toContainText(new URL(from).host);
   };
   await fetchFrom("/toolset.zip");
   await page.getByRole("button", { name: "Cancel" }).click();
   expect(requests, "nobody agreed").toEqual([]);
+  await fetchFrom("/gone.zip");
+  await page.getByTestId("confirm-ok").click();
+  await expect(page.getByTestId("import-error")).toContainText("the status 404");
+  await page.getByTestId("import-dialog").getByRole("button", { name: "Close" }).click();
+  // It is the host that was agreed to: the same one is not asked about again, and another one is.
+  await fetchFrom("/toolset.zip", origin.replace("127.0.0.1", "localhost"));
+  await expect(page.getByTestId("confirm-ok")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
 
   for (const [path, words] of [
     ["/closed.zip", "does not let other sites read it (CORS)"],
@@ -221,12 +237,10 @@ test("a toolset comes from an address, once its host was agreed to", async ({ pa
     ["/gone.zip", "the status 404"],
   ]) {
     await fetchFrom(path);
-    await page.getByTestId("confirm-ok").click();
     await expect(page.getByTestId("import-error")).toContainText(words);
     await page.getByTestId("import-dialog").getByRole("button", { name: "Close" }).click();
   }
   await fetchFrom("/toolset.zip");
-  await page.getByTestId("confirm-ok").click();
   await page.getByTestId("import-confirm").click();
   await expect(page.getByTestId("toolset-card-my-toolset")).toBeVisible();
   const { toolset } = await details(page);
@@ -234,6 +248,79 @@ test("a toolset comes from an address, once its host was agreed to", async ({ pa
   expect(requests.every((request) => !request.cookie && !request.referer)).toBe(true);
   await new Promise((resolve) => host.close(resolve));
 });
+
+/** R324 */
+test("a folder of more files than usual comes in once its limit was raised", async ({ page, satchel, folder }) => {
+  test.slow();
+  const path = join(folder, "my-toolset");
+  await mkdir(join(path, "assets"), { recursive: true });
+  await writeFile(join(path, "toolset.yaml"), manifest());
+  await Promise.all(Array.from({ length: 10_010 }, (_, at) => writeFile(join(path, "assets", `${at}.txt`), "a")));
+  for (const entry of files().slice(1)) {
+    const target = join(path, String(entry.path));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, entry.text as string);
+  }
+  await openToolsets(page, satchel);
+  await page.getByTestId("toolset-import-folder").setInputFiles(path);
+  await expect(page.getByTestId("import-error")).toContainText("raise \"files of a bundle\" in Settings", { timeout: 60_000 });
+  await page.goto(`${satchel.origin}/ui/settings`);
+  await ready(page);
+  await setting(page, "limit_bundle_entries", "20000");
+  await openToolsets(page, satchel);
+  await page.getByTestId("toolset-import-folder").setInputFiles(path);
+  await expect(page.getByTestId("import-confirm")).toBeVisible({ timeout: 120_000 });
+  await page.getByTestId("import-cancel").click();
+});
+
+/** R224, R314: a large toolset can be used on every screen that shows tools. */
+for (const width of [390, 1440]) {
+  test(`sixty tools of one toolset are found and used on every screen, ${width} px wide`, async ({ page, satchel }) => {
+    await page.setViewportSize({ width, height: 800 });
+    const names = Array.from({ length: 60 }, (_, at) => `tool_${String(at).padStart(2, "0")}`);
+    const source = (name: string) => `def ${name}(workspace):\n    return {"called": "${name}"}\n`;
+    await openToolsets(page, satchel);
+    await bring(page, pythonToolset("big", names.map((name) => ({ name, source: source(name) }))));
+    const within = async (what: string) => expect(await page.evaluate(() => document.documentElement.scrollWidth), what).toBe(width);
+    const last = names[59];
+
+    await page.goto(`${satchel.origin}/ui/toolsets/big`);
+    await ready(page);
+    await expect(page.getByText("The tool tool_")).toHaveCount(60);
+    const described = page.getByText(`The tool ${last}`);
+    await described.scrollIntoViewIfNeeded();
+    await expect(described).toBeInViewport();
+    await within("the page of the toolset");
+
+    await page.goto(`${satchel.origin}/ui/tools`);
+    await ready(page);
+    const card = page.getByTestId(`tool-card-big:${last}`);
+    await card.scrollIntoViewIfNeeded();
+    await expect(card).toBeInViewport();
+    await page.getByTestId(`tool-enabled-big:${names[58]}`).uncheck();
+    await expect(page.getByTestId(`tool-enabled-big:${names[58]}`)).not.toBeChecked();
+    await within("the page of tools");
+
+    await page.goto(satchel.origin);
+    await ready(page);
+    await page.getByTestId("toolsets-popover-trigger").click();
+    await page.getByTestId("toolset-expand-big").click();
+    const box = page.getByTestId(`tool-checkbox-big-${last}`);
+    await box.scrollIntoViewIfNeeded();
+    await box.check();
+    await expect(page.getByTestId("toolsets-badge")).toHaveText("1");
+    await within("the popover");
+    await page.keyboard.press("Escape");
+
+    await page.getByTestId("palette-trigger").click();
+    await page.getByTestId("palette-input").fill("tool 59");
+    await expect(page.getByTestId(`palette-item-big:${last}`)).toHaveAttribute("aria-selected", "true");
+    await within("the palette");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("palette-run").click();
+    await expect(page.getByTestId("tool-call-message")).toContainText(last, { timeout: 60_000 });
+  });
+}
 
 // I8
 test("a secret that is written into a bundle is nowhere on the device", async ({ page, satchel }) => {

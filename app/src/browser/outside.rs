@@ -16,7 +16,7 @@ pub(crate) enum OutsideError {
     Unreachable { host: String },
     #[error("{host} answered with the status {status} instead of a file")]
     Status { host: String, status: u16 },
-    #[error("the file at {host} is larger than the limit of {limit} bytes")]
+    #[error("the file at {host} is larger than the limit of {limit} bytes; raise \"size of a bundle\" in Settings")]
     TooLarge { host: String, limit: u64 },
 }
 

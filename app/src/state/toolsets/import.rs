@@ -1,9 +1,12 @@
 //! One bundle on its way in: what is asked, done and shown, one thing at a time.
 
+use std::collections::BTreeSet;
+
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use leptos::prelude::{
-    Get as _, GetUntracked as _, LocalStorage, RwSignal, Set, SetValue as _, StoredValue, expect_context,
+    Get as _, GetUntracked as _, LocalStorage, RwSignal, Set, SetValue as _, StoredValue, UpdateValue as _,
+    WithValue as _, expect_context,
 };
 use satchel_core::local_api::reading::PreviewRead;
 
@@ -52,6 +55,8 @@ pub(crate) enum Import {
 #[derive(Clone, Copy)]
 pub(crate) struct Importing {
     state: RwSignal<Import, LocalStorage>,
+    /// The hosts that the user agreed to, which are not asked about again as long as the app is open.
+    agreed: StoredValue<BTreeSet<String>>,
     /// Dropped to stop what is under way.
     stop: StoredValue<Option<oneshot::Sender<()>>, LocalStorage>,
     toolsets: Toolsets,
@@ -63,7 +68,7 @@ impl Importing {
     /// Nothing is imported.
     pub(crate) fn new(toolsets: Toolsets, storage: Storage, notices: Notices) -> Self {
         let (state, stop) = (RwSignal::new_local(Import::None), StoredValue::new_local(None));
-        Self { state, stop, toolsets, storage, notices }
+        Self { state, agreed: StoredValue::new(BTreeSet::new()), stop, toolsets, storage, notices }
     }
 
     /// The context given by the app.
@@ -87,6 +92,9 @@ impl Importing {
     /// Imports from an address, after the user agreed to its host.
     pub(crate) fn ask_for(self, address: &str) {
         match OutsideAddress::parse(address) {
+            Ok(address) if self.agreed.with_value(|hosts| hosts.contains(&address.host)) => {
+                self.show(Source::Address(address));
+            }
             Ok(address) => self.state.set(Import::Ask(address)),
             Err(error) => self.refuse("The import".into(), &error),
         }
@@ -95,6 +103,9 @@ impl Importing {
     /// The user agreed to the host.
     pub(crate) fn agree(self) {
         if let Import::Ask(address) = self.state.get_untracked() {
+            self.agreed.update_value(|hosts| {
+                hosts.insert(address.host.clone());
+            });
             self.show(Source::Address(address));
         }
     }

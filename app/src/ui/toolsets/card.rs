@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use satchel_core::local_api::reading::ToolsetRead;
 
 use crate::state::Toolsets;
-use crate::ui::parts::Switch;
+use crate::ui::parts::{Removal, Switch};
 
 /// A toolset in the list.
 #[component]
@@ -81,7 +81,8 @@ pub(crate) fn Actions(
     }
     let (id, version) = (toolset.id.clone(), toolset.version.clone());
     let (export_test_id, uninstall_test_id) = (format!("toolset-export-{id}"), format!("toolset-uninstall-{id}"));
-    let (export_label, uninstall_label) = (format!("Export {}", toolset.name), format!("Uninstall {}", toolset.name));
+    let (export_label, what) = (format!("Export {}", toolset.name), toolset.name.clone());
+    let toolset = StoredValue::new(toolset);
     view! {
         <button
             class="button button-small"
@@ -92,15 +93,15 @@ pub(crate) fn Actions(
         >
             "Export"
         </button>
-        <button
-            class="button button-small"
-            type="button"
-            aria-label=uninstall_label
-            data-testid=uninstall_test_id
-            on:click=move |_| toolsets.uninstall(&toolset)
-        >
-            "Uninstall"
-        </button>
+        // Its tools leave every chat at once, so it asks (R223), although it can be undone.
+        <Removal
+            what
+            test_id=uninstall_test_id
+            verb="Uninstall"
+            sure="Yes, uninstall"
+            ok_test_id="confirm-ok"
+            on_remove=move || toolset.with_value(|toolset| toolsets.uninstall(toolset))
+        />
     }
     .into_any()
 }

@@ -57,7 +57,7 @@ fn AskHost(
         <h2 id=TITLE>"Fetch from " {address.host.clone()} "?"</h2>
         <p>
             "Your browser will ask "<strong>{address.host}</strong>
-            " for this file. That host learns your network address, but gets no cookies, keys or data of yours. Nothing is installed yet."
+            " for this file. That host learns your network address, but gets no cookies, keys or data of yours. Nothing is installed yet. You will not be asked about this host again until you reopen the app."
         </p>
         <pre class="exact">{address.href}</pre>
         <div class="dialog-actions">

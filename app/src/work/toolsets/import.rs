@@ -1,8 +1,9 @@
 //! A bundle on its way in: read where it is, opened and checked in the core worker, shown, and installed as it was shown.
 
-use satchel_core::bundle::BundleLimits;
 use satchel_core::local_api::reading::PreviewRead;
 use satchel_core::record::SourceType;
+use satchel_core::settings::LimitName;
+use satchel_core::store::StoreError;
 
 use crate::browser::build::{BuildError, BuildFile};
 use crate::browser::core_worker;
@@ -12,6 +13,7 @@ use crate::browser::raw_bytes::RawBytes;
 use crate::browser::tab_news::{self, Topic};
 use crate::core_worker::{Job, Progress};
 use crate::work::local_api::{self, LocalApiError};
+use crate::work::settings;
 use crate::work::store::AppStore;
 
 pub(crate) use crate::browser::files::{drags_files, dropped, picked};
@@ -54,10 +56,16 @@ pub(crate) enum ImportError {
     Refused(#[from] LocalApiError),
     #[error("that is not a toolset: choose one ZIP, one toolset.yaml, or one folder")]
     NotOne,
-    #[error("{name:?} has {size} bytes, and a toolset may have at most {limit}")]
+    #[error(
+        "{name:?} has {size} bytes, and a toolset may have at most {limit}; raise \"size of a bundle\" in Settings"
+    )]
     TooLarge { name: String, size: u64, limit: u64 },
-    #[error("{name:?} has more than {limit} files, the most a toolset may have")]
-    TooManyFiles { name: String, limit: usize },
+    #[error(
+        "{name:?} has {count} files, and a toolset may have at most {limit}; raise \"files of a bundle\" in Settings"
+    )]
+    TooManyFiles { name: String, count: usize, limit: usize },
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl Source {
@@ -71,9 +79,10 @@ impl Source {
         }
     }
 
-    /// What was dropped.
+    /// What was dropped. No limit can be set to more files than are looked at here.
     pub(crate) async fn of_dropped(brought: Brought) -> Result<Self, ImportError> {
-        Self::of_picked(brought.files(BundleLimits::default().entries).await?)
+        let most = usize::try_from(LimitName::BundleEntries.bounds().1).unwrap_or(usize::MAX);
+        Self::of_picked(brought.files(most).await?)
     }
 
     /// What it is called: the file, the folder or the address.
@@ -104,7 +113,7 @@ pub(crate) async fn show(
     source: &Source,
     on_progress: impl Fn(Step, Progress) + 'static,
 ) -> Result<PreviewRead, ImportError> {
-    let limits = BundleLimits::default();
+    let limits = settings::limits(store).await?.bundle();
     let limit = limits.inflated_bytes;
     let reading = |done, total| on_progress(Step::Reading, Progress { done, total });
     let (paths, pieces) = match source {
@@ -114,7 +123,8 @@ pub(crate) async fn show(
         }
         Source::Folder(files) => {
             if files.len() > limits.entries {
-                return Err(ImportError::TooManyFiles { name: source.name(), limit: limits.entries });
+                let (name, count) = (source.name(), files.len());
+                return Err(ImportError::TooManyFiles { name, count, limit: limits.entries });
             }
             check_size(&source.name(), files.iter().map(|file| file.size).sum(), limit)?;
             (Some(files.iter().map(|file| file.path.clone()).collect()), read_all(files, &reading).await?)

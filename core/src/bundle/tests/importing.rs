@@ -201,10 +201,15 @@ fn folders_and_bare_manifests_are_bundles() {
     assert_eq!(escape.to_string(), r#"the folder has a path that leaves the bundle by "." or "..": "../x""#);
     let large = BundleLimits { inflated_bytes: 10, ..limits.clone() };
     let error = Bundle::open_folder(files(MY_TOOLSET), &large).expect_err("is refused");
-    assert_eq!(error.to_string(), "the folder has more than 10 bytes");
+    assert_eq!(error.to_string(), "the folder has more than 10 bytes; raise \"size of a bundle\" in Settings");
+    let error = Bundle::open(&zip(MY_TOOLSET), &large).expect_err("is refused");
+    assert_eq!(error.to_string(), "the archive inflates to more than 10 bytes; raise \"size of a bundle\" in Settings");
     let few = BundleLimits { entries: 2, ..limits };
     let error = Bundle::open_folder(files(MY_TOOLSET), &few).expect_err("is refused");
-    assert_eq!(error.to_string(), "the folder has 3 files, and the limit is 2");
+    assert_eq!(
+        error.to_string(),
+        "the folder has 3 files, and the limit is 2; raise \"files of a bundle\" in Settings"
+    );
 }
 
 /// R059: what is refused writes nothing, and what is written is written at once.
