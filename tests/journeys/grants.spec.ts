@@ -27,7 +27,13 @@ async function host() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const name = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, name, close: () => new Promise((resolve) => server.close(resolve)) };
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      // A browser opens more connections than it uses, and keeps them.
+      server.closeAllConnections();
+    });
+  return { asked, name, close };
 }
 
 const FETCH = `
@@ -95,6 +101,39 @@ test("a declared host is asked for once, remembered, and can be withdrawn", asyn
   }
 });
 
+const GATHER = `
+import asyncio
+from pyodide.http import pyfetch
+
+async def gather(workspace, url):
+    async def one(path):
+        try:
+            return (await pyfetch(url + path)).status
+        except Exception as error:
+            return "refused"
+    together = await asyncio.gather(*[one(f"/{at}") for at in range(5)])
+    return {"together": together, "after": await one("/after")}
+`;
+
+/** R303: the question is about the host, not about each request. */
+test("requests that are made together ask once for their host, and a no holds for the call", async ({ page, satchel }) => {
+  const outside = await host();
+  try {
+    await page.goto(satchel.address);
+    await ready(page);
+    await install(page, toolset("net", [{ name: "gather", source: GATHER }], `network: {hosts: ["${outside.name}"]}`));
+    const asking = { chat_id: await newChat(page), params: { url: `http://${outside.name}` } };
+    for (const [answer, each] of [["deny", "refused"], ["allow", 200]] as const) {
+      const called = execute(page, "net", "gather", asking);
+      await page.getByTestId(`host-grant-${answer}`).click();
+      expect((await called).result).toEqual({ together: Array(5).fill(each), after: each });
+      await expect(page.getByTestId("host-grant")).toHaveCount(0);
+    }
+  } finally {
+    await outside.close();
+  }
+});
+
 /** R303 */
 test("an undeclared host, the app itself and a host of another toolset are refused at once", async ({ page, satchel, canary }) => {
   const outside = await host();
@@ -136,7 +175,13 @@ async function closedHost() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const name = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, name, close: () => new Promise((resolve) => server.close(resolve)) };
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      // A browser opens more connections than it uses, and keeps them.
+      server.closeAllConnections();
+    });
+  return { asked, name, close };
 }
 
 const READ = `

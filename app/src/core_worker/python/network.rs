@@ -6,8 +6,11 @@
 //! HEAD, is then asked once more through the server. Anything else is never sent twice, since the host may have done it although the
 //! page may not read what it says: it goes through the server at once where there is one, and from here only if that has sent nothing.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use futures_util::lock::Mutex;
 use satchel_core::catalog::ToolsetId;
 use satchel_core::network::{self, Access, Address, AddressFault, Refused};
 use satchel_core::protocol::{FETCH_ANSWER_BYTES, FetchRequest};
@@ -90,12 +93,15 @@ impl From<StoreError> for NetworkError {
 pub(super) struct Network<'a> {
     call: &'a PythonCall,
     store: &'a IndexedDbStore,
+    /// What the user said about each host during this call; nothing yet while the question stands. Requests that come meanwhile wait for
+    /// that one answer, and a no is not asked about again.
+    answers: RefCell<BTreeMap<String, Rc<Mutex<Option<bool>>>>>,
 }
 
 impl<'a> Network<'a> {
     /// For a call.
     pub(super) fn of(call: &'a PythonCall, store: &'a IndexedDbStore) -> Self {
-        Self { call, store }
+        Self { call, store, answers: RefCell::default() }
     }
 
     /// Fetches something, if it may be. `asking` counts the questions that stand before the user.
@@ -147,14 +153,27 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Asks the user, and remembers a yes.
+    /// Asks the user, once for each host and call, and remembers a yes.
     async fn ask(&self, host: String, is_private: bool, asking: &Cell<u32>) -> Result<(), NetworkError> {
+        let answer = Rc::clone(self.answers.borrow_mut().entry(host.clone()).or_default());
+        let mut answer = answer.lock().await;
+        let is_allowed = match *answer {
+            Some(is_allowed) => is_allowed,
+            None => *answer.insert(self.question(&host, is_private, asking).await?),
+        };
+        if is_allowed {
+            return Ok(());
+        }
+        Err(NetworkError::Denied { toolset: self.call.session.toolset.clone(), host })
+    }
+
+    async fn question(&self, host: &str, is_private: bool, asking: &Cell<u32>) -> Result<bool, NetworkError> {
         let toolset = &self.call.session.toolset;
         let row: Option<Toolset> = store::get(self.store, RowKey::one(toolset.as_str())).await?;
         let question = Question::Host {
             toolset: row.map_or_else(|| toolset.to_string(), |row| row.name),
             toolset_id: toolset.to_string(),
-            host: host.clone(),
+            host: host.to_owned(),
             is_private,
             // Nobody fills secrets in for Python.
             secrets: Vec::new(),
@@ -164,12 +183,12 @@ impl<'a> Network<'a> {
         asking.set(asking.get() - 1);
         match answer {
             Some(UserAnswer::Host { is_allowed: true }) => {
-                self.store.apply(network::grant(toolset, &host, clock::now()), clock::now()).await?;
+                self.store.apply(network::grant(toolset, host, clock::now()), clock::now()).await?;
                 tab_news::tell(Topic::Toolsets);
-                Ok(())
+                Ok(true)
             }
             Some(UserAnswer::Host { is_allowed: false } | UserAnswer::Approval(_) | UserAnswer::Input { .. })
-            | None => Err(NetworkError::Denied { toolset: toolset.clone(), host }),
+            | None => Ok(false),
         }
     }
 }
