@@ -36,5 +36,5 @@ pub use secret::{PutSecret, SecretList, SecretName, SecretNameError, SecretSumma
 pub use sync::{
     BlobName, BlobPart, SYNC_BATCH_BYTES, SYNC_BODY_BYTES, SYNC_CONTENT_TYPE, SYNC_NAMES, SYNC_PART_BYTES, SyncAnswer,
     SyncAsk, SyncChange, SyncDevice, SyncEpoch, SyncFrameError, SyncKeyId, SyncRequest, SyncSnapshot, SyncStatus,
-    WantedPart, frame_sync, unframe_sync,
+    WantedPart, frame_sync, sync_reserve, unframe_sync,
 };

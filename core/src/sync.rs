@@ -26,7 +26,7 @@ pub mod simulator;
 pub use account::{DeviceEntry, Membership};
 pub use clock::{Stamp, StampError};
 pub use code::{AccountKey, CodeError, CodePicture};
-pub use driver::{Driver, DriverEffect, DriverEvent, DriverView, RoundOutcome};
+pub use driver::{Driver, DriverEffect, DriverEvent, DriverView, RoundNumber, RoundOutcome};
 pub use error::{NotReached, SyncError, WayOn};
 pub use kept_key::KeptKey;
 pub use merge::{Incoming, Theirs, merge};

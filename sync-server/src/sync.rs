@@ -30,7 +30,8 @@ pub async fn answer(
     let body = json_body::collect(request.into_body(), BodyLimit::Sync.bytes(state.limits())).await?;
     let (ask, beside) = unframe_sync::<SyncAsk>(&body).map_err(Refusal::bad_request)?;
     let quota = state.limits().sync_quota_bytes.get();
-    let changes_members = matches!(ask.request, SyncRequest::Revoke { .. } | SyncRequest::Rotate { .. });
+    let changes_members =
+        matches!(ask.request, SyncRequest::Revoke { .. } | SyncRequest::Rotate { .. } | SyncRequest::BeginAnew);
     let answered = state.database().sync(account.id.clone(), ask, beside, quota).await;
     let (answer, beside) = answered.map_err(Refusal::failed("cannot sync"))?;
     match answer {
@@ -38,7 +39,7 @@ pub async fn answer(
             state.events().tell_account(&account.id, &ServerEvent::Synced { head: position });
         }
         // Whoever is shut out, or needs another code, is not to believe until its next round that it syncs.
-        SyncAnswer::Done if changes_members => {
+        SyncAnswer::Done | SyncAnswer::Status(_) if changes_members => {
             state.events().tell_account(&account.id, &ServerEvent::SyncMembersChanged);
         }
         _ => {}

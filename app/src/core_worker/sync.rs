@@ -31,6 +31,11 @@ pub(crate) enum Errand {
         /// What this device is called.
         name: String,
     },
+    /// Give up what the server has, whose code is lost, and begin with a fresh key.
+    BeginAnew {
+        /// What this device is called.
+        name: String,
+    },
     /// Begin again with the key that is kept: the server has lost that there was one.
     Begin,
     /// Join with the code of another device.

@@ -35,7 +35,9 @@ impl SyncStatus {
     pub(crate) fn learn(self, view: DriverView) {
         // A look that has found nothing yet is no news: everything is as it was.
         let is_a_look = view == DriverView::Running(None);
-        if !(is_a_look && matches!(self.view.get_untracked(), Some(DriverView::UpToDate { .. }))) {
+        if !(is_a_look
+            && matches!(self.view.get_untracked(), Some(DriverView::UpToDate { .. } | DriverView::Full { .. })))
+        {
             self.view.set(Some(view));
         }
     }
@@ -47,6 +49,7 @@ impl SyncStatus {
             None | Some(DriverView::Off) => None,
             Some(DriverView::UpToDate { .. }) if !is_reachable => None,
             Some(DriverView::UpToDate { .. }) => Some(("good", "Synced")),
+            Some(DriverView::Full { .. }) => Some(("caution", "No room to sync")),
             Some(DriverView::Running(_)) => Some(("", "Syncing")),
             Some(DriverView::Paused) => Some(("", "Sync paused")),
             Some(DriverView::Waiting { .. }) => Some(("caution", "Sync waiting")),

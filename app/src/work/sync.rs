@@ -65,6 +65,11 @@ pub(crate) async fn start() -> Result<ShownCode, ErrandError> {
     code_of(Errand::Start { name: device_name::of_this() }).await
 }
 
+/// Gives up what the server has, and begins with a fresh key; gives its code.
+pub(crate) async fn begin_anew() -> Result<ShownCode, ErrandError> {
+    code_of(Errand::BeginAnew { name: device_name::of_this() }).await
+}
+
 /// Begins again with the key that is kept.
 pub(crate) async fn begin() -> Result<(), ErrandError> {
     done(Errand::Begin).await

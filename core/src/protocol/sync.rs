@@ -27,6 +27,13 @@ pub const SYNC_BODY_BYTES: usize = 32 << 20;
 /// Most things that one request names.
 pub const SYNC_NAMES: usize = 200_000;
 
+/// How much an account may have with the rows that it syncs, where its files may have `quota_bytes`: there is always room for the
+/// deletions that make room, and for a snapshot in the place of a long log.
+#[must_use]
+pub fn sync_reserve(quota_bytes: u64) -> u64 {
+    quota_bytes.saturating_add(quota_bytes / 8).saturating_add(1 << 20)
+}
+
 /// Defines the newtype of 32 bytes that are spelt in hexadecimal digits.
 macro_rules! thirty_two_bytes {
     ($(#[$doc:meta])* $name:ident) => {
@@ -97,6 +104,9 @@ pub struct SyncAsk {
 pub enum SyncRequest {
     /// To begin the account's log, with this device's key as the account's, unless it has begun with that key.
     Begin,
+    /// To begin the log anew with this device's key as the account's, whatever the key was before: the code of the old one is lost, and
+    /// nobody can read what was sealed under it. What was there goes.
+    BeginAnew,
     /// To know how things are.
     Status,
     /// The changes after a position.
@@ -135,13 +145,20 @@ pub enum SyncRequest {
         /// Which part, counted from 0.
         part: u32,
     },
+    /// To say of some of the blobs that a snapshot needs that it does, before it is finished: a request names only so many.
+    NameSnapshot {
+        /// The last change that is in the snapshot.
+        position: u64,
+        /// The blobs.
+        names: Vec<BlobName>,
+    },
     /// To put a snapshot in the place of the changes that are in it.
     FinishSnapshot {
         /// The last change that is in it.
         position: u64,
         /// How many parts it has.
         parts: u32,
-        /// The blobs that its rows need.
+        /// The blobs that its rows need, but for those that were named before.
         names: Vec<BlobName>,
     },
     /// One part of the snapshot in force.
@@ -263,6 +280,8 @@ pub enum SyncAnswer {
     },
     /// Refused (409): the log has gone on, or the snapshot is another one by now.
     NotCurrent,
+    /// Refused (500): what was asked for is damaged on the server's disk. A snapshot of a device that has everything takes its place.
+    Damaged,
     /// Refused (507): there is no room left for the account.
     Full {
         /// How much it may have.
@@ -292,6 +311,9 @@ pub struct SyncStatus {
     pub log_bytes: u64,
     /// How many blobs are needed and not there.
     pub missing: u64,
+    /// Whether a change or the snapshot was found damaged on the server's disk, and nothing has taken its place yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub damaged: bool,
     /// What the account has stored.
     pub used_bytes: u64,
     /// What it may store.
@@ -359,6 +381,7 @@ impl SyncAnswer {
             | Self::OutOfSequence { .. }
             | Self::SnapshotFirst { .. }
             | Self::NotCurrent => 409,
+            Self::Damaged => 500,
             Self::Full { .. } => 507,
         }
     }

@@ -40,6 +40,12 @@ impl<R: SyncServer> Membership<'_, R> {
         status(self.ask(SyncRequest::Begin, Vec::new()).await?)
     }
 
+    /// Begins the account's log anew with this key, in the place of one whose code is lost. What the server has under the old key goes, and
+    /// the other devices are asked for the new code; each sends what it has, so nothing that is on a device is lost.
+    pub async fn begin_anew(&self) -> Result<SyncStatus, SyncError> {
+        status(self.ask(SyncRequest::BeginAnew, Vec::new()).await?)
+    }
+
     /// Whether the key is the account's: asked before anything is sent under it.
     pub async fn join(&self) -> Result<SyncStatus, SyncError> {
         status(self.ask(SyncRequest::Status, Vec::new()).await?)

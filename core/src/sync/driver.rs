@@ -19,6 +19,10 @@ const LONGEST_WAIT: u64 = 5 * 60_000;
 /// A round without any reason, in case a notice was lost.
 const NOW_AND_THEN: u64 = 10 * 60_000;
 
+/// Which round it is, of all that a driver has asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RoundNumber(u64);
+
 /// What happened.
 #[derive(Debug)]
 pub enum DriverEvent {
@@ -40,10 +44,10 @@ pub enum DriverEvent {
     Paused,
     /// The user wants sync again, or has done what was asked for.
     Resumed,
-    /// The round is somewhere.
-    Progressed(Progress),
-    /// The round has ended.
-    Ended(RoundOutcome),
+    /// A round is somewhere.
+    Progressed(RoundNumber, Progress),
+    /// A round has ended. One that was let go may say so late, when the next one runs.
+    Ended(RoundNumber, RoundOutcome),
 }
 
 /// How a round has ended.
@@ -60,8 +64,8 @@ pub enum RoundOutcome {
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DriverEffect {
-    /// Run a round.
-    RunRound,
+    /// Run a round; what is said of it comes with its number.
+    RunRound(RoundNumber),
     /// Let the round that runs go, wherever it is.
     StopRound,
     /// Say [`DriverEvent::Woken`] at this time; it replaces an earlier one.
@@ -83,6 +87,13 @@ pub enum DriverView {
         at: Timestamp,
         /// But for so many rows, whose files are missing or damaged on this device.
         held_back: usize,
+    },
+    /// Everything is here, but the server has no room for what this device has to send.
+    Full {
+        /// As of this time.
+        at: Timestamp,
+        /// So much the server keeps for the account.
+        quota_bytes: u64,
     },
     /// Something is on its way.
     Running(Option<Progress>),
@@ -111,6 +122,8 @@ pub struct Driver {
     /// Something happened during the round that another one has to look at.
     again: bool,
     failures: u32,
+    /// The last round that was asked for.
+    round: RoundNumber,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -151,20 +164,22 @@ impl Driver {
                 Phase::Idle(until) => vec![DriverEffect::WakeAt(until)],
                 Phase::Off | Phase::Running | Phase::Paused | Phase::Stuck => Vec::new(),
             },
-            DriverEvent::Progressed(progress) if self.phase == Phase::Running => {
+            DriverEvent::Progressed(round, progress) if self.phase == Phase::Running && round == self.round => {
                 vec![DriverEffect::Show(DriverView::Running(Some(progress)))]
             }
-            DriverEvent::Progressed(_) => Vec::new(),
-            DriverEvent::Ended(outcome) if self.phase == Phase::Running => self.ended(outcome, now, jitter),
+            DriverEvent::Ended(round, outcome) if self.phase == Phase::Running && round == self.round => {
+                self.ended(outcome, now, jitter)
+            }
             // It was let go before.
-            DriverEvent::Ended(_) => Vec::new(),
+            DriverEvent::Progressed(..) | DriverEvent::Ended(..) => Vec::new(),
         }
     }
 
     fn run(&mut self) -> Vec<DriverEffect> {
         self.phase = Phase::Running;
         self.again = false;
-        vec![DriverEffect::RunRound, DriverEffect::Show(DriverView::Running(None))]
+        self.round = RoundNumber(self.round.0 + 1);
+        vec![DriverEffect::RunRound(self.round), DriverEffect::Show(DriverView::Running(None))]
     }
 
     /// A round no later than that, unless failures ask for patience.
@@ -190,10 +205,15 @@ impl Driver {
 
     fn ended(&mut self, outcome: RoundOutcome, now: Timestamp, jitter: u32) -> Vec<DriverEffect> {
         let (until, view) = match outcome {
-            RoundOutcome::Done(Synced { held_back, .. }) => {
+            RoundOutcome::Done(Synced { held_back, full, .. }) => {
                 self.failures = 0;
                 let until = if self.again { now } else { later(now, NOW_AND_THEN) };
-                (until, DriverView::UpToDate { at: now, held_back })
+                // It goes on receiving, and tries to send with every round.
+                let view = match full {
+                    Some(quota_bytes) => DriverView::Full { at: now, quota_bytes },
+                    None => DriverView::UpToDate { at: now, held_back },
+                };
+                (until, view)
             }
             RoundOutcome::Stopped => (later(now, FIRST_WAIT), DriverView::Running(None)),
             RoundOutcome::Failed(error) => {
@@ -227,17 +247,28 @@ mod tests {
         Timestamp::from_millis(millis)
     }
 
-    fn failed() -> DriverEvent {
-        let error = NotReached { reason: "no network".into(), can_retry: true };
-        DriverEvent::Ended(RoundOutcome::Failed(error.into()))
+    /// The last round has ended.
+    fn ended(driver: &Driver, outcome: RoundOutcome) -> DriverEvent {
+        DriverEvent::Ended(driver.round, outcome)
     }
 
-    fn done() -> DriverEvent {
-        DriverEvent::Ended(RoundOutcome::Done(Synced::default()))
+    fn failed(driver: &Driver) -> DriverEvent {
+        let error = NotReached { reason: "no network".into(), can_retry: true };
+        ended(driver, RoundOutcome::Failed(error.into()))
+    }
+
+    fn done(driver: &Driver) -> DriverEvent {
+        ended(driver, RoundOutcome::Done(Synced::default()))
+    }
+
+    /// Tells a driver something of its last round.
+    fn told(driver: &mut Driver, of: fn(&Driver) -> DriverEvent, now: Timestamp, jitter: u32) -> Vec<DriverEffect> {
+        let event = of(driver);
+        driver.handle(event, now, jitter)
     }
 
     fn runs(effects: &[DriverEffect]) -> bool {
-        effects.contains(&DriverEffect::RunRound)
+        effects.iter().any(|effect| matches!(effect, DriverEffect::RunRound(_)))
     }
 
     fn wakes(effects: &[DriverEffect]) -> Option<u64> {
@@ -252,14 +283,14 @@ mod tests {
         let mut driver = Driver::default();
         assert_eq!(driver.handle(DriverEvent::Written, at(0), 0), [], "another tab has the role");
         assert!(runs(&driver.handle(DriverEvent::Started, at(0), 0)));
-        assert_eq!(wakes(&driver.handle(done(), at(100), 0)), Some(100 + NOW_AND_THEN));
+        assert_eq!(wakes(&told(&mut driver, done, at(100), 0)), Some(100 + NOW_AND_THEN));
         assert_eq!(wakes(&driver.handle(DriverEvent::Written, at(200), 0)), Some(200 + GATHER));
         assert_eq!(driver.handle(DriverEvent::Written, at(300), 0), [], "the first of them counts");
         assert_eq!(wakes(&driver.handle(DriverEvent::Woken, at(500), 0)), Some(600), "not yet");
         assert!(runs(&driver.handle(DriverEvent::Woken, at(600), 0)));
         // What comes during a round is looked at after it, at once.
         assert_eq!(driver.handle(DriverEvent::Noticed, at(650), 0), []);
-        assert_eq!(wakes(&driver.handle(done(), at(700), 0)), Some(700));
+        assert_eq!(wakes(&told(&mut driver, done, at(700), 0)), Some(700));
         assert!(runs(&driver.handle(DriverEvent::Woken, at(700), 0)));
     }
 
@@ -269,17 +300,17 @@ mod tests {
         driver.handle(DriverEvent::Started, at(0), 0);
         let mut now = 0;
         for expected in [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000] {
-            let until = wakes(&driver.handle(failed(), at(now), 0)).expect("waits");
+            let until = wakes(&told(&mut driver, failed, at(now), 0)).expect("waits");
             assert_eq!(until - now, expected);
             assert_eq!(driver.handle(DriverEvent::Written, at(now), 0), [], "a write does not end the wait");
             now = until;
             assert!(runs(&driver.handle(DriverEvent::Woken, at(now), 0)));
         }
-        let waits = wakes(&driver.handle(failed(), at(now), 1023)).expect("waits") - now;
+        let waits = wakes(&told(&mut driver, failed, at(now), 1023)).expect("waits") - now;
         assert!((225_000..226_000).contains(&waits), "{waits}");
         assert_eq!(wakes(&driver.handle(DriverEvent::Online, at(now), 0)), Some(now));
         assert!(runs(&driver.handle(DriverEvent::Woken, at(now), 0)));
-        driver.handle(failed(), at(now), 0);
+        told(&mut driver, failed, at(now), 0);
         assert_eq!(wakes(&driver.handle(DriverEvent::Listening, at(now), 0)), Some(now));
     }
 
@@ -287,7 +318,8 @@ mod tests {
     fn what_somebody_has_to_see_to_is_not_tried_again() {
         let mut driver = Driver::default();
         driver.handle(DriverEvent::Started, at(0), 0);
-        let effects = driver.handle(DriverEvent::Ended(RoundOutcome::Failed(SyncError::WrongKey)), at(1), 0);
+        let refused = ended(&driver, RoundOutcome::Failed(SyncError::WrongKey));
+        let effects = driver.handle(refused, at(1), 0);
         let [DriverEffect::Show(DriverView::Stuck { way_on: WayOn::EnterCode, why })] = effects.as_slice() else {
             panic!("{effects:?}");
         };
@@ -304,10 +336,36 @@ mod tests {
         driver.handle(DriverEvent::Started, at(0), 0);
         let paused = driver.handle(DriverEvent::Paused, at(1), 0);
         assert_eq!(paused, [DriverEffect::StopRound, DriverEffect::Show(DriverView::Paused)]);
-        assert_eq!(driver.handle(DriverEvent::Ended(RoundOutcome::Stopped), at(2), 0), []);
+        let stopped = ended(&driver, RoundOutcome::Stopped);
+        assert_eq!(driver.handle(stopped, at(2), 0), []);
         assert_eq!(driver.handle(DriverEvent::Written, at(3), 0), []);
         assert!(runs(&driver.handle(DriverEvent::Resumed, at(4), 0)));
         assert_eq!(driver.handle(DriverEvent::Stopped, at(5), 0)[0], DriverEffect::StopRound);
         assert_eq!(driver.handle(DriverEvent::Resumed, at(6), 0), [], "who left the account resumes nothing");
+    }
+    /// A round that was let go may have said that it ended before it heard so; the next one goes on.
+    #[test]
+    fn the_late_word_of_an_old_round_ends_no_new_one() {
+        let mut driver = Driver::default();
+        driver.handle(DriverEvent::Started, at(0), 0);
+        let late = [failed(&driver), DriverEvent::Progressed(driver.round, Progress::Compacting)];
+        driver.handle(DriverEvent::Stopped, at(1), 0);
+        assert!(runs(&driver.handle(DriverEvent::Started, at(2), 0)));
+        for late in late {
+            assert_eq!(driver.handle(late, at(3), 0), []);
+        }
+        assert_eq!(wakes(&told(&mut driver, done, at(4), 0)), Some(4 + NOW_AND_THEN));
+    }
+
+    /// R316: a full server stops nothing but what has to be sent; notices are followed as ever.
+    #[test]
+    fn a_full_server_is_told_and_rounds_go_on() {
+        let mut driver = Driver::default();
+        driver.handle(DriverEvent::Started, at(0), 0);
+        let full = ended(&driver, RoundOutcome::Done(Synced { full: Some(10), ..Synced::default() }));
+        let effects = driver.handle(full, at(1), 0);
+        assert!(effects.contains(&DriverEffect::Show(DriverView::Full { at: at(1), quota_bytes: 10 })), "{effects:?}");
+        assert_eq!(wakes(&driver.handle(DriverEvent::Noticed, at(2), 0)), Some(2));
+        assert!(runs(&driver.handle(DriverEvent::Woken, at(2), 0)));
     }
 }

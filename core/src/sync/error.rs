@@ -57,6 +57,11 @@ pub enum SyncError {
         "what the server gave does not open with this account's key; ask whoever runs the server to check its disk"
     )]
     Damaged,
+    /// The server has found what it keeps to be damaged.
+    #[error(
+        "a part of what the server keeps of this account is damaged on its disk; a device that has everything puts it right when it next syncs, and if there is none, whoever runs the server can restore a backup"
+    )]
+    DamagedOnServer,
     /// A newer version of the app wrote a change.
     #[error("another device runs a newer version of Satchel; reload this page to get it, and sync continues")]
     Newer,
@@ -64,9 +69,7 @@ pub enum SyncError {
     #[error("the server still lacks {}; sync fetches what is missing once a device that has it has synced", counted(*.0, "file"))]
     MissingOnServer(usize),
     /// The account has no room left.
-    #[error(
-        "the server's limit of {0} bytes for this account is reached; delete what you do not need, or ask whoever runs it for more"
-    )]
+    #[error("the server's limit of {0} bytes for this account is reached")]
     Full(u64),
     /// The log kept changing under the round.
     #[error("other devices were too busy; sync tries again by itself")]
@@ -109,7 +112,10 @@ impl SyncError {
     pub fn way_on(&self) -> WayOn {
         match self {
             Self::Store(error) if error.can_retry() => WayOn::Again,
-            Self::Store(StoreError::MissingBlobs(_)) | Self::Busy | Self::MissingOnServer(_) => WayOn::Again,
+            Self::Store(StoreError::MissingBlobs(_))
+            | Self::Busy
+            | Self::MissingOnServer(_)
+            | Self::DamagedOnServer => WayOn::Again,
             Self::Store(_) | Self::Full(_) => WayOn::Elsewhere,
             Self::NotReached(NotReached { can_retry: true, .. }) => WayOn::Again,
             Self::NotReached(_) | Self::Workspace(_) | Self::Unexpected(_) => WayOn::Elsewhere,

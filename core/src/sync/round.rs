@@ -45,6 +45,8 @@ pub struct SyncLimits {
     pub batch_bytes: usize,
     /// Parts of blobs that one request asks for; the server gives as many as fit.
     pub wanted_parts: usize,
+    /// Most blobs that one request names; more only where one row needs more.
+    pub names: usize,
     /// So many changes make a snapshot worth its while.
     pub compact_changes: u64,
     /// So do so many bytes of changes.
@@ -59,6 +61,7 @@ impl Default for SyncLimits {
             part_bytes: SYNC_PART_BYTES,
             batch_bytes: SYNC_BATCH_BYTES,
             wanted_parts: 256,
+            names: 50_000,
             compact_changes: 400,
             compact_bytes: 16 << 20,
         }
@@ -99,6 +102,8 @@ pub struct Synced {
     pub sent_again: bool,
     /// The log was made into a snapshot.
     pub compacted: bool,
+    /// The server has no room for some of what this device has to send; so much it keeps for the account.
+    pub full: Option<u64>,
 }
 
 /// One round of one device.
@@ -128,6 +133,15 @@ struct Course {
     synced: Synced,
     /// Rows that cannot be sent.
     held: BTreeSet<RowRef>,
+    /// Rows that the server has no room for.
+    waiting: BTreeSet<RowRef>,
+}
+
+impl Course {
+    /// What is left of the room that the server had when it was asked; it has the last word.
+    fn room(&self) -> u64 {
+        self.status.quota_bytes.saturating_sub(self.status.used_bytes)
+    }
 }
 
 /// The server has begun another life of the log in the middle of a round.
@@ -179,13 +193,21 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
             other => return Err(refused(other)),
         };
         let state = self.state(&status, sent_again).await?;
-        let mut course = Course { state, status, synced: Synced::default(), held: BTreeSet::new() };
+        let mut course =
+            Course { state, status, synced: Synced::default(), held: BTreeSet::new(), waiting: BTreeSet::new() };
         self.push(&mut course).await?;
         self.pull(&mut course).await?;
         // What came may have made this device write something again.
         self.push(&mut course).await?;
-        self.send_missing(&mut course).await?;
-        self.compact_if_due(&mut course).await?;
+        let tidied = match self.send_missing(&mut course).await {
+            Ok(()) => self.compact_if_due(&mut course).await,
+            refused => refused,
+        };
+        match tidied {
+            // Neither is what the user waits for; what could be received is here.
+            Err(Turn::Fault(SyncError::Full(quota_bytes))) => course.synced.full = Some(quota_bytes),
+            other => other?,
+        }
         course.synced.held_back = course.held.len();
         Ok(course.synced)
     }
@@ -252,6 +274,7 @@ pub(super) fn refused(answer: SyncAnswer) -> Turn {
         SyncAnswer::WrongKey => SyncError::WrongKey,
         SyncAnswer::Revoked => SyncError::Revoked,
         SyncAnswer::Full { quota_bytes } => SyncError::Full(quota_bytes),
+        SyncAnswer::Damaged => SyncError::DamagedOnServer,
         SyncAnswer::NotCurrent => SyncError::Busy,
         SyncAnswer::BadRequest { message } => SyncError::Unexpected(message),
         other => SyncError::Unexpected(format!("status {}", other.status())),

@@ -21,8 +21,8 @@ use self::random::Random;
 pub use self::server::ModelServer;
 use self::user::{Acknowledged, act};
 use super::{
-    AccountKey, Driver, DriverEffect, DriverEvent, Membership, Round, RoundOutcome, SyncError, SyncKeys, SyncLimits,
-    Synced,
+    AccountKey, Driver, DriverEffect, DriverEvent, Membership, Round, RoundNumber, RoundOutcome, SyncError, SyncKeys,
+    SyncLimits, Synced,
 };
 use crate::at_once::at_once;
 use crate::ids::DeviceId;
@@ -40,6 +40,7 @@ const LIMITS: SyncLimits = SyncLimits {
     part_bytes: 40,
     batch_bytes: 200,
     wanted_parts: 2,
+    names: 3,
     compact_changes: 9,
     compact_bytes: 1 << 20,
 };
@@ -67,7 +68,7 @@ struct Device {
     /// What its clock says more, or less, than it should.
     ahead: i64,
     driver: Driver,
-    round: Option<Going>,
+    round: Option<(RoundNumber, Going)>,
     wake: Option<Timestamp>,
 }
 
@@ -140,7 +141,7 @@ impl World {
         let jitter = u32::try_from(self.random.below(1024)).unwrap_or_default();
         for effect in self.devices[at].driver.handle(event, now, jitter) {
             match effect {
-                DriverEffect::RunRound => self.devices[at].round = Some(self.round(at)),
+                DriverEffect::RunRound(number) => self.devices[at].round = Some((number, self.round(at))),
                 DriverEffect::StopRound => self.devices[at].round = None,
                 DriverEffect::WakeAt(time) => self.devices[at].wake = Some(time),
                 DriverEffect::Show(_) => {}
@@ -230,7 +231,8 @@ impl World {
     /// Lets a device's round go on for a while.
     fn go_on(&mut self, at: usize) {
         for _ in 0..self.random.below(60) {
-            let Some(round) = &mut self.devices[at].round else { return };
+            let Some((number, round)) = &mut self.devices[at].round else { return };
+            let number = *number;
             let Poll::Ready(outcome) = round.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { continue };
             self.devices[at].round = None;
             let outcome = match outcome {
@@ -241,7 +243,7 @@ impl World {
                 }
                 Err(error) => RoundOutcome::Failed(error),
             };
-            self.happen(at, DriverEvent::Ended(outcome));
+            self.happen(at, DriverEvent::Ended(number, outcome));
         }
     }
 

@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0004_mcp.sql"),
     include_str!("migrations/0005_hub.sql"),
     include_str!("migrations/0006_sync.sql"),
+    include_str!("migrations/0007_sync_damage.sql"),
 ];
 
 /// The version after the last step.
@@ -277,6 +278,14 @@ mod tests {
                 "'0198c5a4-7c1e-7000-8000-000000000001', zeroblob(32), 0, zeroblob(32), x'c0ffee04'",
             ),
             ("sync_names", "account_id, name, position", "'0198c5a4-7c1e-7000-8000-000000000001', zeroblob(32), 2"),
+        ],
+        &[
+            ("accounts", "id, name, created_at", "'0198c5a4-7c1e-7000-8000-000000000002', 'you', 11"),
+            (
+                "sync_logs",
+                "account_id, key_id, epoch, head, used_bytes, damaged_at",
+                "'0198c5a4-7c1e-7000-8000-000000000002', zeroblob(32), 'f', 1, 4, 12",
+            ),
         ],
     ];
 

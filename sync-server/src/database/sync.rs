@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row, named_params};
 use satchel_core::ids::DeviceId;
 use satchel_core::protocol::{
     SYNC_NAMES, SyncAnswer, SyncAsk, SyncDevice, SyncEpoch, SyncKeyId, SyncRequest, SyncSnapshot, SyncStatus,
+    sync_reserve,
 };
 use satchel_core::time::Timestamp;
 use uuid::Uuid;
@@ -59,6 +60,15 @@ struct Log {
     head: u64,
     snapshot: Option<SyncSnapshot>,
     used: u64,
+    is_damaged: bool,
+}
+
+/// What room is taken for.
+#[derive(Clone, Copy)]
+enum Room {
+    Files,
+    /// Rows may have a little more, so that what makes room can still be said.
+    Rows,
 }
 
 impl Database {
@@ -79,9 +89,11 @@ impl Database {
             | SyncRequest::SnapshotPart { .. }
             | SyncRequest::Devices => true,
             SyncRequest::Begin
+            | SyncRequest::BeginAnew
             | SyncRequest::Push { .. }
             | SyncRequest::PutParts { .. }
             | SyncRequest::PutSnapshotPart { .. }
+            | SyncRequest::NameSnapshot { .. }
             | SyncRequest::FinishSnapshot { .. }
             | SyncRequest::NameDevice
             | SyncRequest::Revoke { .. }
@@ -165,19 +177,28 @@ impl Desk<'_> {
     fn answer(&self, ask: &SyncAsk, beside: &[Vec<u8>]) -> Result<Answer, Stop> {
         let log = match (self.log()?, &ask.request) {
             (Some(log), _) => log,
-            (None, SyncRequest::Begin) => self.begin(&ask.key)?,
+            (None, SyncRequest::Begin | SyncRequest::BeginAnew) => self.begin(&ask.key)?,
             (None, _) => return Err(Stop::Refused(SyncAnswer::NotBegun)),
         };
-        if log.key != ask.key.as_bytes() {
-            return Err(Stop::Refused(SyncAnswer::WrongKey));
-        }
+        let log = match &ask.request {
+            _ if log.key == ask.key.as_bytes() => log,
+            // Whoever has the account's token may give up what nobody can read any more; who was shut out may not.
+            SyncRequest::BeginAnew => {
+                self.note_device()?;
+                self.begin_anew(&ask.key)?;
+                self.log()?.ok_or(Stop::Refused(SyncAnswer::NotBegun))?
+            }
+            _ => return Err(Stop::Refused(SyncAnswer::WrongKey)),
+        };
         self.note_device()?;
         if ask.epoch.as_ref().is_some_and(|epoch| epoch.0 != log.epoch) {
             return Err(Stop::Refused(SyncAnswer::OtherEpoch { epoch: SyncEpoch(log.epoch) }));
         }
         let plain = |answer| Ok((answer, Vec::new()));
         match &ask.request {
-            SyncRequest::Begin | SyncRequest::Status => plain(SyncAnswer::Status(self.status(log)?)),
+            SyncRequest::Begin | SyncRequest::BeginAnew | SyncRequest::Status => {
+                plain(SyncAnswer::Status(self.status(log)?))
+            }
             SyncRequest::Changes { after } => self.changes(&log, *after),
             SyncRequest::Push { sequence, names } => {
                 plain(self.push(&log, *sequence, bounded(names)?, one(beside)?)?)
@@ -188,6 +209,9 @@ impl Desk<'_> {
             SyncRequest::Missing => plain(SyncAnswer::Missing { names: self.missing()? }),
             SyncRequest::PutSnapshotPart { position, part } => {
                 plain(self.put_snapshot_part(&log, *position, *part, one(beside)?)?)
+            }
+            SyncRequest::NameSnapshot { position, names } => {
+                plain(self.name_snapshot(&log, *position, bounded(names)?)?)
             }
             SyncRequest::FinishSnapshot { position, parts, names } => {
                 plain(self.finish_snapshot(&log, *position, *parts, bounded(names)?)?)
@@ -246,6 +270,7 @@ impl Desk<'_> {
                 head: row.get("head")?,
                 snapshot,
                 used: row.get("used_bytes")?,
+                is_damaged: row.get::<_, Option<i64>>("damaged_at")?.is_some(),
             })
         });
         log.optional()
@@ -255,7 +280,7 @@ impl Desk<'_> {
         let epoch = Uuid::now_v7().to_string();
         let sql = "INSERT INTO sync_logs (account_id, key_id, epoch, head, used_bytes) VALUES (?1, ?2, ?3, 0, 0)";
         self.execute(sql, rusqlite::params![self.account, key.as_bytes(), epoch])?;
-        Ok(Log { key: key.as_bytes().to_vec(), epoch, head: 0, snapshot: None, used: 0 })
+        Ok(Log { key: key.as_bytes().to_vec(), epoch, head: 0, snapshot: None, used: 0, is_damaged: false })
     }
 
     /// Everything that was sealed under the old key goes. The device that asks has all of it, and sends it again; devices stay as they are known.
@@ -263,17 +288,37 @@ impl Desk<'_> {
         if head != log.head {
             return Err(Stop::Refused(SyncAnswer::NotCurrent));
         }
+        self.begin_anew(key)?;
+        Ok(SyncAnswer::Done)
+    }
+
+    /// Begins another life of the log under another key, with nothing in it.
+    fn begin_anew(&self, key: &SyncKeyId) -> Result<(), rusqlite::Error> {
         for table in ["sync_changes", "sync_snapshot_parts", "sync_blobs", "sync_names"] {
             self.execute(&format!("DELETE FROM {table} WHERE account_id = ?1"), [self.account])?;
         }
         let sql = "UPDATE sync_devices SET sequence = 0, sealed_name = NULL WHERE account_id = ?1";
         self.execute(sql, [self.account])?;
         self.execute(
-            "UPDATE sync_logs SET key_id = :key, epoch = :epoch, head = 0, used_bytes = 0,
+            "UPDATE sync_logs SET key_id = :key, epoch = :epoch, head = 0, used_bytes = 0, damaged_at = NULL,
                  snapshot_device = NULL, snapshot_position = NULL, snapshot_parts = NULL WHERE account_id = :account",
             named_params! { ":key": key.as_bytes(), ":epoch": Uuid::now_v7().to_string(), ":account": self.account },
         )?;
-        Ok(SyncAnswer::Done)
+        Ok(())
+    }
+
+    /// Refuses to give out what is damaged on the disk, and remembers it: devices that have everything are told, and one of them makes a
+    /// snapshot in its place (F10).
+    fn damaged(&self, what: &str, position: u64) -> Stop {
+        if !self.can_write {
+            return Stop::NeedsWriter;
+        }
+        tracing::error!(position, "{what} of an account is damaged on the disk; it is given to nobody");
+        let sql = "UPDATE sync_logs SET damaged_at = coalesce(damaged_at, ?2) WHERE account_id = ?1";
+        match self.execute(sql, rusqlite::params![self.account, self.now]) {
+            Ok(_) => Stop::Refused(SyncAnswer::Damaged),
+            Err(error) => Stop::Failed(error),
+        }
     }
 
     /// Lets a device in, unless it was shut out.
@@ -308,6 +353,7 @@ impl Desk<'_> {
         Ok(SyncStatus {
             sequence: self.sequence()?,
             missing: self.missing()?.len() as u64,
+            damaged: log.is_damaged,
             epoch: SyncEpoch(log.epoch),
             head: log.head,
             snapshot: log.snapshot,
@@ -326,8 +372,12 @@ impl Desk<'_> {
     }
 
     /// Room for so many more bytes, or the refusal.
-    fn take_room(&self, log: &Log, bytes: usize) -> Result<(), Stop> {
-        if log.used.saturating_add(bytes as u64) > self.quota {
+    fn take_room(&self, log: &Log, room: Room, bytes: usize) -> Result<(), Stop> {
+        let most = match room {
+            Room::Files => self.quota,
+            Room::Rows => sync_reserve(self.quota),
+        };
+        if log.used.saturating_add(bytes as u64) > most {
             return Err(Stop::Refused(SyncAnswer::Full { quota_bytes: self.quota }));
         }
         let sql = "UPDATE sync_logs SET used_bytes = used_bytes + ?2 WHERE account_id = ?1";

@@ -345,12 +345,42 @@ async fn an_account_has_its_quota() {
     one.store.apply(Commit::default().put(&setting("small")), one.now()).await.expect("applies");
     one.sync(&server, &keys).await.expect("syncs");
     one.store.apply(a_chat(1, one.now()), one.now()).await.expect("applies");
-    let error = one.sync(&server, &keys).await.expect_err("is refused");
-    assert!(matches!(error, SyncError::Full(1000)), "{error}");
-    let two = Device::new(2);
+    let (two, other) = (Device::new(2), Setting { key: "font".into(), value: "serif".into() });
+    two.store.apply(Commit::default().put(&other), two.now()).await.expect("applies");
+    two.sync(&server, &keys).await.expect("syncs");
+    // There is no room for its file; what needs none goes, and what others have sent comes.
+    assert_eq!(one.sync(&server, &keys).await.expect("goes on").full, Some(1000));
+    assert_eq!(get(&one.store, other.key()).await.expect("reads"), Some(other));
     two.sync(&server, &keys).await.expect("syncs");
     let theme: Option<Setting> = get(&two.store, setting("").key()).await.expect("reads");
     assert_eq!(theme, Some(setting("small")));
+    let count = async |table| two.store.rows(table).await.expect("reads").len();
+    assert_eq!((count(Table::Chats).await, count(Table::WorkspaceManifests).await), (1, 0));
+}
+
+/// F10: a change, or a snapshot, that is damaged on the disk is given to nobody, and a device that has everything puts another in its
+/// place.
+#[tokio::test]
+async fn a_damaged_log_is_noticed_and_healed() {
+    let (server, keys) = (Real::with("").await, keys(7));
+    let (one, two) = (Device::new(1), Device::new(2));
+    one.begin(&server, &keys).await;
+    one.store.apply(a_chat(1, one.now()), one.now()).await.expect("applies");
+    one.sync(&server, &keys).await.expect("syncs");
+    for table in ["sync_changes", "sync_snapshot_parts"] {
+        let sql = format!("UPDATE {table} SET sealed = zeroblob(length(sealed))");
+        assert!(server.database().execute(&sql, []).expect("changes") > 0, "{table}");
+        // One that has read nothing yet.
+        let new = Device::new(3);
+        let error = new.sync(&server, &keys).await.expect_err("is given none of it");
+        assert!(matches!(error, SyncError::DamagedOnServer), "{table}: {error}");
+        assert!(one.sync(&server, &keys).await.expect("syncs").compacted, "{table}");
+        new.sync(&server, &keys).await.expect("syncs");
+        assert_eq!(new.rows().await, one.rows().await);
+        assert!(!one.sync(&server, &keys).await.expect("syncs").compacted, "once is enough");
+    }
+    two.sync(&server, &keys).await.expect("syncs");
+    assert_eq!(two.rows().await, one.rows().await);
 }
 
 /// F10: a part that is damaged on the disk is given to nobody; a device that has the blob sends it again.

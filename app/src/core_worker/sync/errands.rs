@@ -35,7 +35,9 @@ enum ErrandError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Secret(#[from] SecretError),
-    #[error("this account syncs already; join with the code that one of its devices shows")]
+    #[error(
+        "this account syncs already; join with the code that one of its devices shows, or begin anew if it is lost"
+    )]
     HasBegun,
     #[error("this device does not sync")]
     NotMember,
@@ -62,6 +64,7 @@ async fn attempt(errand: Errand) -> Result<Outcome, ErrandError> {
             }
         }
         Errand::Start { name } => return Ok(Outcome::Code(start(Here::of(store).await?, &name).await?)),
+        Errand::BeginAnew { name } => return Ok(Outcome::Code(begin_anew(Here::of(store).await?, &name).await?)),
         Errand::Begin => {
             let here = Here::of(store).await?;
             here.member(&here.keys().await?).begin().await?;
@@ -124,6 +127,32 @@ async fn start(here: Here, name: &str) -> Result<ShownCode, ErrandError> {
         kept::forget(&here.store).await?;
         return Err(error.into());
     }
+    belong(&here, &keys, name).await?;
+    Ok(shown(&key))
+}
+
+/// Begins anew with a fresh key, in the place of one whose code is lost. What this device has kept of the old one stays until the server has
+/// heard of the new one: should it not, nothing has changed.
+async fn begin_anew(here: Here, name: &str) -> Result<ShownCode, ErrandError> {
+    let key = AccountKey::from_random(random::sixteen_bytes());
+    let keys = SyncKeys::new(&key);
+    let turn = SyncKeyTurn::wait().await;
+    let before = kept::read(&here.store).await?;
+    let both = before.clone().map_or_else(|| KeptKey::new(key.clone()), |old| old.with_next(key.clone()));
+    kept::keep(&here.store, &both).await?;
+    match here.member(&keys).begin_anew().await {
+        Ok(_) => kept::keep(&here.store, &KeptKey::new(key.clone())).await?,
+        // It may have been heard all the same; the next round asks.
+        Err(error @ SyncError::NotReached(_)) => return Err(error.into()),
+        Err(error) => {
+            match before {
+                Some(before) => kept::keep(&here.store, &before).await?,
+                None => kept::forget(&here.store).await?,
+            }
+            return Err(error.into());
+        }
+    }
+    drop(turn);
     belong(&here, &keys, name).await?;
     Ok(shown(&key))
 }

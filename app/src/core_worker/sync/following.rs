@@ -7,8 +7,8 @@ use futures_channel::mpsc;
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, abortable};
 use satchel_core::sync::{
-    Driver, DriverEffect, DriverEvent, DriverView, Progress, Round, RoundOutcome, SyncError, SyncKeys, SyncLimits,
-    Synced,
+    Driver, DriverEffect, DriverEvent, DriverView, Progress, Round, RoundNumber, RoundOutcome, SyncError, SyncKeys,
+    SyncLimits, Synced,
 };
 use satchel_core::time::Timestamp;
 
@@ -113,7 +113,7 @@ impl Keeper {
     fn carry_out(&mut self, effects: Vec<DriverEffect>) {
         for effect in effects {
             match effect {
-                DriverEffect::RunRound => self.run_round(),
+                DriverEffect::RunRound(number) => self.run_round(number),
                 DriverEffect::StopRound => {
                     if let Some(round) = self.round.take() {
                         round.abort();
@@ -132,14 +132,14 @@ impl Keeper {
         }
     }
 
-    fn run_round(&mut self) {
+    fn run_round(&mut self, number: RoundNumber) {
         let (store, sender) = (self.store.clone(), self.sender.clone());
         let (round, handle) = abortable(async move {
-            let outcome = match round(&store, &sender).await {
+            let outcome = match round(&store, number, &sender).await {
                 Ok(synced) => RoundOutcome::Done(synced),
                 Err(error) => RoundOutcome::Failed(error),
             };
-            sender.unbounded_send(Heard::Event(DriverEvent::Ended(outcome))).ok();
+            sender.unbounded_send(Heard::Event(DriverEvent::Ended(number, outcome))).ok();
         });
         self.round = Some(handle);
         spawn(async move {
@@ -166,12 +166,16 @@ impl Keeper {
 }
 
 /// One round with the key that is kept, over the server that is known.
-async fn round(store: &IndexedDbStore, sender: &mpsc::UnboundedSender<Heard>) -> Result<Synced, SyncError> {
+async fn round(
+    store: &IndexedDbStore,
+    number: RoundNumber,
+    sender: &mpsc::UnboundedSender<Heard>,
+) -> Result<Synced, SyncError> {
     let (server, device) = (SyncLine::of(store).await?, kept::device(store).await?);
     let keys = SyncKeys::new(&kept::settled(store, &server, &device).await?.key);
     let told = |progress: Progress| {
         // Who has the role lives longer than any round of it.
-        sender.unbounded_send(Heard::Event(DriverEvent::Progressed(progress))).ok();
+        sender.unbounded_send(Heard::Event(DriverEvent::Progressed(number, progress))).ok();
     };
     let (server, keys, device) = (&server, &keys, &device);
     let limits = SyncLimits::default();

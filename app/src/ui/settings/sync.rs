@@ -1,6 +1,7 @@
 //! Sync: the same chats, files and toolsets on every device of the account, through a server that cannot read them.
 
 mod agreement;
+mod anew;
 mod code;
 mod devices;
 mod key;
@@ -55,6 +56,7 @@ pub(crate) fn SyncSection() -> impl IntoView {
         Some(DriverView::Off) => Stage::Off,
         Some(
             DriverView::UpToDate { .. }
+            | DriverView::Full { .. }
             | DriverView::Running(_)
             | DriverView::Paused
             | DriverView::Waiting { .. }
@@ -74,7 +76,7 @@ pub(crate) fn SyncSection() -> impl IntoView {
                 Stage::Off => view! { <Off shown /> }.into_any(),
                 Stage::On => {
                     view! {
-                        <StatusRow />
+                        <StatusRow shown />
                         <CodeRow shown />
                         <DevicesRow />
                         <KeyRow shown />

@@ -11,6 +11,7 @@ fn requests_on_the_wire() {
     let name = BlobName::new([1; 32]);
     let requests = [
         SyncRequest::Begin,
+        SyncRequest::BeginAnew,
         SyncRequest::Status,
         SyncRequest::Changes { after: 3 },
         SyncRequest::Push { sequence: 4, names: vec![name] },
@@ -19,6 +20,7 @@ fn requests_on_the_wire() {
         SyncRequest::GetParts { parts: vec![WantedPart { name, part: 1 }] },
         SyncRequest::Missing,
         SyncRequest::PutSnapshotPart { position: 9, part: 0 },
+        SyncRequest::NameSnapshot { position: 9, names: vec![name] },
         SyncRequest::FinishSnapshot { position: 9, parts: 1, names: vec![] },
         SyncRequest::SnapshotPart { position: 9, part: 0 },
         SyncRequest::Devices,
@@ -32,10 +34,11 @@ fn requests_on_the_wire() {
         epoch: Some(SyncEpoch("e".into())),
         request,
     });
-    insta::assert_snapshot!(serde_json::to_string(&asks[3]).expect("writes"), @r#"{"device":"0198c5a4-7c1e-7000-8000-0000000000d1","key":"0202020202020202020202020202020202020202020202020202020202020202","epoch":"e","request":{"type":"push","sequence":4,"names":["0101010101010101010101010101010101010101010101010101010101010101"]}}"#);
+    insta::assert_snapshot!(serde_json::to_string(&asks[4]).expect("writes"), @r#"{"device":"0198c5a4-7c1e-7000-8000-0000000000d1","key":"0202020202020202020202020202020202020202020202020202020202020202","epoch":"e","request":{"type":"push","sequence":4,"names":["0101010101010101010101010101010101010101010101010101010101010101"]}}"#);
     let requests: Vec<String> = asks.iter().map(|ask| serde_json::to_string(&ask.request).expect("writes")).collect();
     insta::assert_snapshot!(requests.join("\n"), @r#"
     {"type":"begin"}
+    {"type":"begin_anew"}
     {"type":"status"}
     {"type":"changes","after":3}
     {"type":"push","sequence":4,"names":["0101010101010101010101010101010101010101010101010101010101010101"]}
@@ -44,6 +47,7 @@ fn requests_on_the_wire() {
     {"type":"get_parts","parts":[{"name":"0101010101010101010101010101010101010101010101010101010101010101","part":1}]}
     {"type":"missing"}
     {"type":"put_snapshot_part","position":9,"part":0}
+    {"type":"name_snapshot","position":9,"names":["0101010101010101010101010101010101010101010101010101010101010101"]}
     {"type":"finish_snapshot","position":9,"parts":1,"names":[]}
     {"type":"snapshot_part","position":9,"part":0}
     {"type":"devices"}
@@ -68,6 +72,7 @@ fn answers_on_the_wire() {
             log_changes: 2,
             log_bytes: 100,
             missing: 0,
+            damaged: true,
             used_bytes: 1000,
             quota_bytes: 2000,
         }),
@@ -96,6 +101,7 @@ fn answers_on_the_wire() {
         SyncAnswer::OutOfSequence { last: 4 },
         SyncAnswer::SnapshotFirst { snapshot },
         SyncAnswer::NotCurrent,
+        SyncAnswer::Damaged,
         SyncAnswer::Full { quota_bytes: 2000 },
         SyncAnswer::BadRequest { message: "why".into() },
     ];
@@ -103,7 +109,7 @@ fn answers_on_the_wire() {
         .map(|answer| format!("{} {}", answer.status(), serde_json::to_string(answer).expect("writes")))
         .collect();
     insta::assert_snapshot!(written.join("\n"), @r#"
-    200 {"type":"status","epoch":"e","head":9,"sequence":4,"snapshot":{"device":"0198c5a4-7c1e-7000-8000-0000000000d1","position":7,"parts":2},"log_changes":2,"log_bytes":100,"missing":0,"used_bytes":1000,"quota_bytes":2000}
+    200 {"type":"status","epoch":"e","head":9,"sequence":4,"snapshot":{"device":"0198c5a4-7c1e-7000-8000-0000000000d1","position":7,"parts":2},"log_changes":2,"log_bytes":100,"missing":0,"damaged":true,"used_bytes":1000,"quota_bytes":2000}
     200 {"type":"changes","changes":[{"position":8,"device":"0198c5a4-7c1e-7000-8000-0000000000d1","sequence":4}],"head":9}
     200 {"type":"pushed","position":9}
     200 {"type":"have","complete":["0101010101010101010101010101010101010101010101010101010101010101"],"partly":[{"name":"0101010101010101010101010101010101010101010101010101010101010101","part":0,"parts":2}]}
@@ -120,6 +126,7 @@ fn answers_on_the_wire() {
     409 {"type":"out_of_sequence","last":4}
     409 {"type":"snapshot_first","snapshot":{"device":"0198c5a4-7c1e-7000-8000-0000000000d1","position":7,"parts":2}}
     409 {"type":"not_current"}
+    500 {"type":"damaged"}
     507 {"type":"full","quota_bytes":2000}
     400 {"type":"bad_request","message":"why"}
     "#);

@@ -30,6 +30,18 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
     ) -> Result<Vec<BlobId>, Turn> {
         let mut damaged = Vec::new();
         let mut outgoing = Outgoing { epoch: course.state.epoch.clone(), ready: vec![Batch::default()], sent: 0 };
+        let outcome = self.upload_into(&mut outgoing, &mut damaged, names, course).await;
+        course.status.used_bytes += outgoing.sent;
+        outcome.map(|()| damaged)
+    }
+
+    async fn upload_into(
+        &self,
+        outgoing: &mut Outgoing,
+        damaged: &mut Vec<BlobId>,
+        names: &BTreeMap<BlobName, BlobId>,
+        course: &Course,
+    ) -> Result<(), Turn> {
         let all: Vec<BlobName> = names.keys().copied().collect();
         for some in all.chunks(NAMES_AT_ONCE) {
             let request = SyncRequest::Have { names: some.to_vec() };
@@ -52,18 +64,41 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
                     let binding = Binding::BlobPart { name: *name, part: part.part, parts: part.parts };
                     outgoing.add(part, self.keys.seal(binding, piece), self.limits.batch_bytes);
                     if outgoing.ready.len() > AT_ONCE {
-                        self.put_parts(&mut outgoing).await?;
+                        self.put_parts(outgoing, course).await?;
                     }
                 }
             }
         }
-        self.put_parts(&mut outgoing).await?;
-        Ok(damaged)
+        self.put_parts(outgoing, course).await
     }
 
-    /// Sends all batches that are ready, together.
-    async fn put_parts(&self, outgoing: &mut Outgoing) -> Result<(), Turn> {
+    /// Those of the blobs that the server has not whole.
+    pub(super) async fn lacking(
+        &self,
+        names: &BTreeMap<BlobName, BlobId>,
+        course: &Course,
+    ) -> Result<BTreeSet<BlobId>, Turn> {
+        let mut lacking = names.clone();
+        for some in names.keys().copied().collect::<Vec<_>>().chunks(NAMES_AT_ONCE) {
+            let request = SyncRequest::Have { names: some.to_vec() };
+            match self.ask(Some(&course.state.epoch), request, Vec::new()).await?.0 {
+                SyncAnswer::Have { complete, .. } => {
+                    let complete: BTreeSet<BlobName> = complete.into_iter().collect();
+                    lacking.retain(|name, _| !complete.contains(name));
+                }
+                other => return Err(refused(other)),
+            }
+        }
+        Ok(lacking.into_values().collect())
+    }
+
+    /// Sends all batches that are ready, together. What the server has no room for is not sent to be refused.
+    async fn put_parts(&self, outgoing: &mut Outgoing, course: &Course) -> Result<(), Turn> {
         let batches = std::mem::replace(&mut outgoing.ready, vec![Batch::default()]);
+        let bytes: u64 = batches.iter().map(|batch| batch.bytes as u64).sum();
+        if bytes > 0 && outgoing.sent + bytes > course.room() {
+            return Err(SyncError::Full(course.status.quota_bytes).into());
+        }
         let batches = batches.into_iter().filter(|batch| !batch.parts.is_empty());
         let (epoch, sent) = (&outgoing.epoch, Cell::new(outgoing.sent));
         let sending = batches.map(async |Batch { parts, beside, bytes }| {

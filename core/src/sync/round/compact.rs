@@ -3,23 +3,32 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::error::SyncError;
 use super::super::payload::Rows;
 use super::super::seal::Binding;
 use super::{Course, Progress, Round, SyncServer, Turn, refused};
 use crate::digest::BlobId;
-use crate::protocol::{BlobName, SyncAnswer, SyncRequest};
+use crate::protocol::{BlobName, SyncAnswer, SyncRequest, SyncStatus};
 use crate::record::{RowRef, Scope, Table};
-use crate::store::Store;
+use crate::store::{Durability, Store};
 use crate::workspace::{ReadError, Trees, blobs_of, read};
 
 impl<S: Store, R: SyncServer> Round<'_, S, R> {
-    /// Makes a snapshot if the log has grown long, and this device has all of it and nothing else.
+    /// Makes a snapshot if the log has grown long, or something in it is damaged at the server, and this device has all of it and nothing
+    /// else.
     pub(super) async fn compact_if_due(&self, course: &mut Course) -> Result<(), Turn> {
-        let is_due = course.status.log_changes >= self.limits.compact_changes
-            || course.status.log_bytes >= self.limits.compact_bytes;
+        let SyncStatus { log_changes, log_bytes, damaged, .. } = course.status;
+        // Blobs that only the log names go with it, and make room.
+        let is_tight =
+            course.room() < course.status.quota_bytes / 10 && log_changes >= self.limits.compact_changes / 20;
+        let is_long = log_changes >= self.limits.compact_changes || log_bytes >= self.limits.compact_bytes;
         let is_whole = course.held.is_empty() && course.state.cursor == course.status.head;
-        if !is_due || !is_whole || !self.store.outbox().await?.is_empty() {
+        if !(is_long || is_tight || damaged) || !is_whole || !self.store.outbox().await?.is_empty() {
             return Ok(());
+        }
+        if course.status.snapshot.as_ref().is_some_and(|snapshot| snapshot.position == course.state.cursor) {
+            // One snapshot takes the place of another only if it ends later.
+            self.push_nothing(course).await?;
         }
         (self.told)(Progress::Compacting);
         let Some((parts, blobs)) = self.everything(course).await? else { return Ok(()) };
@@ -37,23 +46,57 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
             }
         }
         let names: BTreeMap<BlobName, BlobId> = blobs.into_iter().map(|id| (self.keys.name(id), id)).collect();
+        let all: Vec<BlobName> = names.keys().copied().collect();
+        for some in all.chunks(self.limits.names.max(1)) {
+            let request = SyncRequest::NameSnapshot { position, names: some.to_vec() };
+            if !self.say_with_blobs(request, &names, course).await? {
+                return Ok(());
+            }
+        }
+        let request = SyncRequest::FinishSnapshot { position, parts: count, names: Vec::new() };
+        course.synced.compacted = self.say_with_blobs(request, &names, course).await?;
+        Ok(())
+    }
+
+    /// Says something that needs blobs, and gives the server those that it lacks; whether it was taken.
+    async fn say_with_blobs(
+        &self,
+        request: SyncRequest,
+        names: &BTreeMap<BlobName, BlobId>,
+        course: &mut Course,
+    ) -> Result<bool, Turn> {
         for _ in 0..2 {
-            let names_only = names.keys().copied().collect();
-            let request = SyncRequest::FinishSnapshot { position, parts: count, names: names_only };
-            match self.ask(Some(&course.state.epoch), request, Vec::new()).await?.0 {
-                SyncAnswer::Done => {
-                    course.synced.compacted = true;
-                    return Ok(());
-                }
+            match self.ask(Some(&course.state.epoch), request.clone(), Vec::new()).await?.0 {
+                SyncAnswer::Done => return Ok(true),
                 SyncAnswer::MissingBlobs { names: missing } => {
                     let missing = missing.into_iter().filter_map(|name| Some((name, *names.get(&name)?))).collect();
                     self.upload(&missing, course).await?;
                 }
-                SyncAnswer::NotCurrent => return Ok(()),
+                // Another device was quicker.
+                SyncAnswer::NotCurrent => return Ok(false),
                 other => return Err(refused(other)),
             }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Adds a change without rows, so that the log ends later.
+    async fn push_nothing(&self, course: &mut Course) -> Result<(), Turn> {
+        let sequence = course.state.sequence + 1;
+        let sealed = self.keys.seal(Binding::Change { device: self.device, sequence }, &Rows::default().write());
+        let request = SyncRequest::Push { sequence, names: Vec::new() };
+        match self.ask(Some(&course.state.epoch), request, vec![sealed]).await?.0 {
+            SyncAnswer::Pushed { position } if position == course.state.cursor + 1 => {
+                course.state.sequence = sequence;
+                course.state.cursor = position;
+                course.state.seen.insert(self.device.clone(), sequence);
+                course.status.head = position;
+                Ok(self.keep(&course.state, Durability::Relaxed).await?)
+            }
+            // Somebody else has added something; the next round has it.
+            SyncAnswer::Pushed { .. } | SyncAnswer::OutOfSequence { .. } => Err(SyncError::Busy.into()),
+            other => Err(refused(other)),
+        }
     }
 
     /// Every row that syncs, in parts, and all blobs that they need; nothing where a file is missing or damaged here.

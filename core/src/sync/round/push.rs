@@ -17,6 +17,28 @@ const TRIES: usize = 4;
 /// Most bytes of rows in a change, packed. One row alone that has more cannot be sent.
 const MOST_BYTES: usize = 16 << 20;
 
+/// Why a row is not sent.
+#[derive(Clone, Copy)]
+enum Reason {
+    /// What it needs is missing or damaged on this device.
+    Unsound,
+    /// The server has no room for what it needs.
+    NoRoom,
+}
+
+impl Course {
+    /// Whether a row is not sent in this round.
+    fn stays(&self, row: &RowRef) -> bool {
+        self.held.contains(row) || self.waiting.contains(row)
+    }
+
+    /// There is no room for these.
+    fn wait(&mut self, quota_bytes: u64, entries: Vec<OutboxEntry>) {
+        self.synced.full = Some(quota_bytes);
+        self.waiting.extend(entries.into_iter().map(|entry| entry.row));
+    }
+}
+
 /// Rows that go together.
 struct Page {
     entries: Vec<OutboxEntry>,
@@ -26,12 +48,12 @@ struct Page {
 }
 
 impl<S: Store, R: SyncServer> Round<'_, S, R> {
-    /// Sends what is in the outbox, until nothing is but what cannot be sent.
+    /// Sends what is in the outbox, until nothing is but what cannot be sent. Where the server has no room for files, what needs them waits,
+    /// and all else goes: a deletion makes room.
     pub(super) async fn push(&self, course: &mut Course) -> Result<(), Turn> {
         loop {
             let outbox = self.store.outbox().await?;
-            let mut due: Vec<OutboxEntry> =
-                outbox.into_iter().filter(|entry| !course.held.contains(&entry.row)).collect();
+            let mut due: Vec<OutboxEntry> = outbox.into_iter().filter(|entry| !course.stays(&entry.row)).collect();
             if due.is_empty() {
                 return Ok(());
             }
@@ -75,7 +97,10 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
             bytes += size;
             taken.push((entry.clone(), stored));
         }
-        Ok((self.with_blobs(taken, course).await?, rest))
+        let page = self.with_blobs(taken, course).await?;
+        let (page, beyond) = page.up_to(self.limits.names);
+        rest.splice(0..0, beyond);
+        Ok((page, rest))
     }
 
     /// Finds what the rows need, and leaves out those that need what is not here.
@@ -96,14 +121,22 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
             taken.into_iter().zip(named).map(|((entry, stored), named)| (entry, stored, named)),
             &absent,
             course,
+            Reason::Unsound,
         ))
     }
 
     async fn send(&self, mut page: Page, course: &mut Course) -> Result<(), Turn> {
-        let damaged: BTreeSet<BlobId> = self.upload(&self.names(&page), course).await?.into_iter().collect();
-        if !damaged.is_empty() {
-            // A file was found damaged on this device. What needs it waits until it was set right, and all else goes.
-            page = page.without(&damaged, course);
+        match self.upload(&self.names(&page), course).await {
+            Ok(damaged) => {
+                // A file was found damaged on this device. What needs it waits until it was set right, and all else goes.
+                page = page.without(&damaged.into_iter().collect(), course, Reason::Unsound);
+            }
+            Err(Turn::Fault(SyncError::Full(quota_bytes))) => {
+                course.synced.full = Some(quota_bytes);
+                let lacking = self.lacking(&self.names(&page), course).await?;
+                page = page.without(&lacking, course, Reason::NoRoom);
+            }
+            Err(turn) => return Err(turn),
         }
         if page.entries.is_empty() {
             return Ok(());
@@ -134,10 +167,22 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
                 }
                 SyncAnswer::MissingBlobs { names: missing } => {
                     let missing = missing.into_iter().filter_map(|name| Some((name, *names.get(&name)?))).collect();
-                    if !self.upload(&missing, course).await?.is_empty() {
-                        course.held.extend(entries.into_iter().map(|entry| entry.row));
-                        return Ok(());
+                    match self.upload(&missing, course).await {
+                        Ok(damaged) if damaged.is_empty() => {}
+                        Ok(_) => {
+                            course.held.extend(entries.into_iter().map(|entry| entry.row));
+                            return Ok(());
+                        }
+                        Err(Turn::Fault(SyncError::Full(quota_bytes))) => {
+                            course.wait(quota_bytes, entries);
+                            return Ok(());
+                        }
+                        Err(turn) => return Err(turn),
                     }
+                }
+                SyncAnswer::Full { quota_bytes } => {
+                    course.wait(quota_bytes, entries);
+                    return Ok(());
                 }
                 // An answer was lost, or another tab has sent in the meantime.
                 SyncAnswer::OutOfSequence { last } if last > course.state.sequence => course.state.sequence = last,
@@ -160,13 +205,14 @@ impl Page {
         taken: impl Iterator<Item = (OutboxEntry, StoredRow, Option<NamedBlobs>)>,
         absent: &BTreeSet<BlobId>,
         course: &mut Course,
+        reason: Reason,
     ) -> Self {
         let mut page = Self { entries: Vec::new(), rows: Vec::new(), named: Vec::new() };
         for (entry, stored, named) in taken {
             let is_headless = entry.row.table == Table::NodeHeads
                 && stored.fields.get("manifest_id").and_then(|id| id.as_str()).is_some_and(|id| {
                     let manifest = RowRef { table: Table::WorkspaceManifests, key: RowKey::one(id) };
-                    course.held.contains(&manifest)
+                    course.stays(&manifest)
                 });
             match named {
                 Some(mut named) if !is_headless && named.needed.is_disjoint(absent) => {
@@ -175,16 +221,40 @@ impl Page {
                     page.entries.push(entry);
                     page.named.push(named);
                 }
-                _ => drop(course.held.insert(entry.row)),
+                _ => {
+                    let stay = match reason {
+                        Reason::Unsound => &mut course.held,
+                        Reason::NoRoom => &mut course.waiting,
+                    };
+                    stay.insert(entry.row);
+                }
             }
         }
         page
     }
 
     /// The same without rows that need what is absent.
-    fn without(self, absent: &BTreeSet<BlobId>, course: &mut Course) -> Self {
+    fn without(self, absent: &BTreeSet<BlobId>, course: &mut Course, reason: Reason) -> Self {
+        if absent.is_empty() {
+            return self;
+        }
         let Self { entries, rows, named } = self;
         let rows = entries.into_iter().zip(rows).zip(named);
-        Self::of(rows.map(|((entry, (_, stored)), named)| (entry, stored, Some(named))), absent, course)
+        Self::of(rows.map(|((entry, (_, stored)), named)| (entry, stored, Some(named))), absent, course, reason)
+    }
+
+    /// The first of its rows, which together name no more than so many blobs, and those that go later. One row alone may name more.
+    fn up_to(mut self, most: usize) -> (Self, Vec<OutboxEntry>) {
+        let mut names = BTreeSet::new();
+        let fits = self.named.iter().take_while(|named| {
+            let is_first = names.is_empty();
+            names.extend(named.all());
+            is_first || names.len() <= most
+        });
+        let fits = fits.count();
+        self.rows.truncate(fits);
+        self.named.truncate(fits);
+        let beyond = self.entries.split_off(fits);
+        (self, beyond)
     }
 }

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use super::*;
 use crate::at_once::at_once;
 use crate::record::{RowKey, Setting};
+use crate::store::stopping::{Moment, Stopping};
 use crate::store::{Blob, MemoryStore, Put, get};
 use crate::sync::simulator::ModelServer;
 use crate::sync::{AccountKey, Membership, WayOn};
@@ -18,12 +19,20 @@ struct Between {
     left: Cell<usize>,
     /// The parts of blobs that came.
     parts: Cell<usize>,
+    /// The most blobs that a request with rows has named.
+    most_names: Cell<usize>,
 }
 
 impl Between {
     fn new() -> Self {
         let server = RefCell::new(ModelServer::new());
-        Self { server, kept_back: Cell::new(None), left: Cell::new(usize::MAX), parts: Cell::new(0) }
+        Self {
+            server,
+            kept_back: Cell::new(None),
+            left: Cell::new(usize::MAX),
+            parts: Cell::new(0),
+            most_names: Cell::new(0),
+        }
     }
 }
 
@@ -33,8 +42,12 @@ impl SyncServer for Between {
             return Err(NotReached { reason: "it is cut off".into(), can_retry: true });
         }
         self.left.set(self.left.get() - 1);
-        if let SyncRequest::PutParts { parts } = &ask.request {
-            self.parts.set(self.parts.get() + parts.len());
+        match &ask.request {
+            SyncRequest::PutParts { parts } => self.parts.set(self.parts.get() + parts.len()),
+            SyncRequest::Push { names, .. }
+            | SyncRequest::NameSnapshot { names, .. }
+            | SyncRequest::FinishSnapshot { names, .. } => self.most_names.set(self.most_names.get().max(names.len())),
+            _ => {}
         }
         let (mut answer, mut beside) = self.server.borrow_mut().handle(&ask, &beside);
         if let (SyncAnswer::Changes { changes, .. }, Some(position)) = (&mut answer, self.kept_back.get())
@@ -226,4 +239,115 @@ fn the_key_is_changed_by_who_has_everything() {
     assert!(matches!(early, SyncError::Busy), "{early}");
     let empty = begun();
     at_once(Membership { server: &empty, ..member }.rotate(&one, &next)).expect("there is nothing to have");
+}
+
+/// R316: a server without room for a file takes all else, and what others have sent comes all the same.
+#[test]
+fn a_full_server_stops_neither_rows_nor_what_comes() {
+    let large = Blob::new(vec![7; 500]);
+    let (server, one, two) = (begun(), MemoryStore::new(device(1)), MemoryStore::new(device(2)));
+    at_once(two.apply(Commit::default().put(&setting("theirs")), at(1))).expect("applies");
+    sync(&two, 2, &server).expect("syncs");
+    server.server.borrow_mut().quota_bytes = 600;
+    let commit = Commit { puts: vec![with_file(&large)], ..Commit::default() }.blob(large.clone());
+    at_once(one.apply(commit.put(&setting("mine")), at(1))).expect("applies");
+    for limits in [SyncLimits::default(), SyncLimits { change_rows: 1, ..SyncLimits::default() }] {
+        let synced = sync_within(limits, &one, 1, &server).expect("goes on");
+        assert_eq!((synced.full, synced.held_back, server.parts.get()), (Some(600), 0, 0));
+        assert_eq!(at_once(get(&one, RowKey::one("theirs"))).expect("reads"), Some(setting("theirs")));
+    }
+    sync(&two, 2, &server).expect("syncs");
+    assert_eq!(at_once(get(&two, RowKey::one("mine"))).expect("reads"), Some(setting("mine")));
+    assert_eq!(at_once(two.rows(Table::Kv)).expect("reads"), []);
+    // With more room it goes.
+    server.server.borrow_mut().quota_bytes = 60_000;
+    assert_eq!(sync(&one, 1, &server).expect("syncs").full, None);
+    sync(&two, 2, &server).expect("syncs");
+    assert_eq!(at_once(two.missing_blobs(&[large.id()])).expect("reads"), []);
+}
+
+/// F10: a change that is damaged at the server is put right by a device that has it; until then the others go on trying.
+#[test]
+fn damage_at_the_server_is_put_right_by_who_has_everything() {
+    let (server, one, two) = (begun(), MemoryStore::new(device(1)), MemoryStore::new(device(2)));
+    for key in ["a", "b", "c"] {
+        at_once(one.apply(Commit::default().put(&setting(key)), at(1))).expect("applies");
+    }
+    sync(&one, 1, &server).expect("syncs");
+    server.server.borrow_mut().damaged = Some(2);
+    at_once(two.apply(Commit::default().put(&setting("theirs")), at(1))).expect("applies");
+    let error = sync(&two, 2, &server).expect_err("is told");
+    assert!(matches!(error, SyncError::DamagedOnServer), "{error}");
+    assert_eq!(error.way_on(), WayOn::Again);
+    assert_eq!(at_once(two.rows(Table::Settings)).expect("reads").len(), 2, "what is sound came, and its own is sent");
+    // The one that has everything reads what came, and makes a snapshot in the place of what is damaged.
+    assert!(sync(&one, 1, &server).expect("syncs").compacted);
+    sync(&two, 2, &server).expect("syncs");
+    for store in [&one, &two] {
+        assert_eq!(at_once(store.rows(Table::Settings)).expect("reads").len(), 4);
+    }
+    assert!(!sync(&one, 1, &server).expect("syncs").compacted, "once is enough");
+}
+
+/// A first sync of much goes in requests that each name only so many blobs.
+#[test]
+fn no_request_names_more_than_it_may() {
+    let (server, one) = (begun(), MemoryStore::new(device(1)));
+    for number in 0..7_u8 {
+        let blob = Blob::new(vec![number]);
+        let mut put = with_file(&blob);
+        put.row.key = RowKey::one(format!("picture {number}"));
+        put.fields.insert("key".into(), format!("picture {number}").into());
+        at_once(one.apply(Commit { puts: vec![put], ..Commit::default() }.blob(blob), at(1))).expect("applies");
+    }
+    let limits = SyncLimits { names: 2, compact_changes: 1, ..SyncLimits::default() };
+    let synced = sync_within(limits, &one, 1, &server).expect("syncs");
+    assert_eq!((synced.sent, synced.compacted, server.most_names.get()), (7, true, 2));
+    let two = MemoryStore::new(device(2));
+    sync(&two, 2, &server).expect("syncs");
+    assert_eq!(at_once(two.rows(Table::Kv)).expect("reads").len(), 7);
+}
+
+/// F2: wherever a device stops while it takes over a page, there is nothing of the page or all of it, and the next round brings the rest.
+#[test]
+fn a_page_stopped_anywhere_is_taken_whole_or_not_at_all() {
+    let blob = Blob::new(b"a file of more than forty bytes, in ten-byte parts".to_vec());
+    let (server, one) = (begun(), MemoryStore::new(device(1)));
+    let commit = Commit { puts: vec![with_file(&blob)], ..Commit::default() }.blob(blob.clone());
+    at_once(one.apply(commit.put(&setting("a")).put(&setting("b")), at(1))).expect("applies");
+    sync_within(SyncLimits::default(), &one, 1, &server).expect("syncs");
+    let whole = |store: &MemoryStore| {
+        let count = |table| at_once(store.rows(table)).expect("reads").len();
+        let state = at_once(SyncState::load(store)).expect("reads").map_or(0, |state| state.cursor);
+        match (count(Table::Kv), count(Table::Settings), state) {
+            (0, 0, 0) => false,
+            (1, 2, 1) => {
+                assert_eq!(at_once(store.missing_blobs(&[blob.id()])).expect("reads"), []);
+                true
+            }
+            between => panic!("{between:?}"),
+        }
+    };
+    let (mut old, mut new) = (0, 0);
+    for moment in [Moment::Before, Moment::After] {
+        for stop in 1.. {
+            let two = MemoryStore::new(device(2));
+            let stopping = Stopping { store: &two, at: stop, moment, done: Cell::new(0) };
+            let (keys, device, now) = (keys(), device(2), || at(1_000));
+            let (store, server, keys, device, limits) = (&stopping, &server, &keys, &device, SyncLimits::default());
+            let round = Round { store, server, keys, device, limits, now: &now, told: &|_| {}, came: &|_| {} };
+            let outcome = at_once(round.run());
+            if whole(&two) {
+                new += 1
+            } else {
+                old += 1
+            }
+            sync(&two, 2, server).expect("goes on");
+            assert!(whole(&two), "stopped at operation {stop}");
+            if outcome.is_ok() {
+                break;
+            }
+        }
+    }
+    assert!(old > 2 && new > 2, "{old} times nothing, {new} times all");
 }

@@ -6,7 +6,7 @@ use crate::base64;
 use crate::ids::DeviceId;
 use crate::protocol::{
     BlobName, BlobPart, SyncAnswer, SyncAsk, SyncChange, SyncDevice, SyncEpoch, SyncKeyId, SyncRequest, SyncSnapshot,
-    SyncStatus, WantedPart,
+    SyncStatus, WantedPart, sync_reserve,
 };
 use crate::time::Timestamp;
 
@@ -26,6 +26,10 @@ pub struct ModelServer {
     pub quota_bytes: u64,
     /// The time.
     pub now: Timestamp,
+    /// The change that is damaged on the disk.
+    pub damaged: Option<u64>,
+    /// Whether that was noticed.
+    noticed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -36,6 +40,8 @@ struct Log {
     changes: Vec<Change>,
     snapshot: Option<(SyncSnapshot, Vec<Vec<u8>>, BTreeSet<BlobName>)>,
     coming: BTreeMap<(DeviceId, u64, u32), Vec<u8>>,
+    /// What snapshots that are coming have named, by the change they end with.
+    coming_names: BTreeMap<u64, BTreeSet<BlobName>>,
 }
 
 #[derive(Clone, Debug)]
@@ -109,8 +115,13 @@ impl ModelServer {
             sequence: 0,
             revoked_at: None,
         };
-        if self.log.is_none() && ask.request == SyncRequest::Begin {
-            self.begin(ask.key);
+        let is_shut_out = self.devices.get(&ask.device).is_some_and(|device| device.revoked_at.is_some());
+        let is_other = self.log.as_ref().is_none_or(|log| log.key != ask.key);
+        match ask.request {
+            SyncRequest::Begin if self.log.is_none() => self.begin(ask.key),
+            SyncRequest::BeginAnew if is_shut_out => return Err(SyncAnswer::Revoked),
+            SyncRequest::BeginAnew if is_other => self.begin_anew(ask.key),
+            _ => {}
         }
         let log = self.log.as_mut().ok_or(SyncAnswer::NotBegun)?;
         if log.key != ask.key {
@@ -126,8 +137,14 @@ impl ModelServer {
         }
         let plain = |answer| Ok((answer, Vec::new()));
         match &ask.request {
-            SyncRequest::Begin | SyncRequest::Status => plain(SyncAnswer::Status(self.status(&ask.device)?)),
-            SyncRequest::Changes { after } => self.changes(*after),
+            SyncRequest::Begin | SyncRequest::BeginAnew | SyncRequest::Status => {
+                plain(SyncAnswer::Status(self.status(&ask.device)?))
+            }
+            SyncRequest::Changes { after } => {
+                let answer = self.changes(*after);
+                self.noticed |= matches!(answer, Err(SyncAnswer::Damaged));
+                answer
+            }
             SyncRequest::Push { sequence, names } => plain(self.push(ask, *sequence, names, beside)?),
             SyncRequest::Have { names } => plain(self.have(names)),
             SyncRequest::PutParts { parts } => plain(self.put_parts(parts, beside)),
@@ -137,6 +154,15 @@ impl ModelServer {
                 let log = self.log.as_mut().ok_or(SyncAnswer::NotBegun)?;
                 let sealed = beside.first().cloned().unwrap_or_default();
                 log.coming.insert((ask.device.clone(), *position, *part), sealed);
+                plain(SyncAnswer::Done)
+            }
+            SyncRequest::NameSnapshot { position, names } => {
+                let missing = self.absent(names);
+                if !missing.is_empty() {
+                    return Err(SyncAnswer::MissingBlobs { names: missing });
+                }
+                let log = self.log.as_mut().ok_or(SyncAnswer::NotBegun)?;
+                log.coming_names.entry(*position).or_default().extend(names);
                 plain(SyncAnswer::Done)
             }
             SyncRequest::FinishSnapshot { position, parts, names } => {
@@ -167,9 +193,7 @@ impl ModelServer {
                 if log.head != *head {
                     return Err(SyncAnswer::NotCurrent);
                 }
-                self.blobs.clear();
-                self.devices.values_mut().for_each(|device| device.sequence = 0);
-                self.begin(*key);
+                self.begin_anew(*key);
                 plain(SyncAnswer::Done)
             }
         }
@@ -178,8 +202,16 @@ impl ModelServer {
     fn begin(&mut self, key: SyncKeyId) {
         self.lives += 1;
         let epoch = SyncEpoch(format!("life {}", self.lives));
-        let (changes, coming) = (Vec::new(), BTreeMap::new());
-        self.log = Some(Log { key, epoch, head: 0, changes, snapshot: None, coming });
+        let (changes, coming, coming_names) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        self.log = Some(Log { key, epoch, head: 0, changes, snapshot: None, coming, coming_names });
+    }
+
+    /// Begins a log in the place of another.
+    fn begin_anew(&mut self, key: SyncKeyId) {
+        self.blobs.clear();
+        self.devices.values_mut().for_each(|device| device.sequence = 0);
+        (self.damaged, self.noticed) = (None, false);
+        self.begin(key);
     }
 
     fn status(&self, device: &DeviceId) -> Result<SyncStatus, SyncAnswer> {
@@ -192,6 +224,7 @@ impl ModelServer {
             log_changes: log.changes.len() as u64,
             log_bytes: log.changes.iter().map(|change| change.sealed.len() as u64).sum(),
             missing: self.missing().len() as u64,
+            damaged: self.noticed,
             used_bytes: self.used(),
             quota_bytes: self.quota_bytes,
         })
@@ -205,6 +238,13 @@ impl ModelServer {
         let (mut changes, mut sealed, mut bytes) = (Vec::new(), Vec::new(), 0);
         for change in log.changes.iter().filter(|change| change.change.position > after) {
             if bytes > 0 && bytes + change.sealed.len() > self.page_bytes {
+                break;
+            }
+            if self.damaged == Some(change.change.position) {
+                // What is before it is sound.
+                if changes.is_empty() {
+                    return Err(SyncAnswer::Damaged);
+                }
                 break;
             }
             bytes += change.sealed.len();
@@ -235,7 +275,7 @@ impl ModelServer {
         if !missing.is_empty() {
             return Err(SyncAnswer::MissingBlobs { names: missing });
         }
-        if self.used() + sealed.len() as u64 > self.quota_bytes {
+        if self.used() + sealed.len() as u64 > sync_reserve(self.quota_bytes) {
             return Err(SyncAnswer::Full { quota_bytes: self.quota_bytes });
         }
         let log = self.log.as_mut().ok_or(SyncAnswer::NotBegun)?;
@@ -312,9 +352,15 @@ impl ModelServer {
             (0..parts).map(|part| log.coming.get(&(device.clone(), position, part)).cloned()).collect();
         let sealed = sealed.ok_or(SyncAnswer::BadRequest { message: "parts of the snapshot are missing".into() })?;
         log.coming.clear();
+        let mut named = log.coming_names.remove(&position).unwrap_or_default();
+        named.extend(names);
+        log.coming_names.clear();
         log.changes.retain(|change| change.change.position > position);
         let snapshot = SyncSnapshot { device: device.clone(), position, parts };
-        log.snapshot = Some((snapshot, sealed, names.iter().copied().collect()));
+        log.snapshot = Some((snapshot, sealed, named));
+        if self.damaged <= Some(position) {
+            (self.damaged, self.noticed) = (None, false);
+        }
         self.sweep();
         Ok(SyncAnswer::Done)
     }
@@ -327,7 +373,8 @@ impl ModelServer {
         let log = self.log.iter();
         log.flat_map(|log| {
             let of_changes = log.changes.iter().flat_map(|change| &change.names);
-            of_changes.chain(log.snapshot.iter().flat_map(|(_, _, names)| names))
+            let coming = log.coming_names.values().flatten();
+            of_changes.chain(log.snapshot.iter().flat_map(|(_, _, names)| names)).chain(coming)
         })
         .copied()
         .collect()

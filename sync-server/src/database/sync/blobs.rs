@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use satchel_core::digest::BlobId;
 use satchel_core::protocol::{BlobName, BlobPart, SYNC_BATCH_BYTES, SYNC_PART_BYTES, SyncAnswer, WantedPart};
 
-use super::{Answer, Desk, Log, Stop, bad_request, count_again};
+use super::{Answer, Desk, Log, Room, Stop, bad_request, count_again};
 
 /// What a sealed part may have more than what is in it.
 const SEAL_BYTES: usize = 64;
@@ -87,7 +87,7 @@ impl Desk<'_> {
                 return Err(bad_request("a blob is cut into other parts"));
             }
         }
-        self.take_room(log, beside.iter().map(Vec::len).sum())?;
+        self.take_room(log, Room::Files, beside.iter().map(Vec::len).sum())?;
         let mut was_there = false;
         for (part, sealed) in parts.iter().zip(beside) {
             let name = part.name.as_bytes();

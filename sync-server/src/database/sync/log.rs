@@ -5,7 +5,7 @@ use satchel_core::digest::BlobId;
 use satchel_core::ids::DeviceId;
 use satchel_core::protocol::{BlobName, SYNC_BATCH_BYTES, SyncAnswer, SyncChange};
 
-use super::{Answer, Desk, Log, Stop, bad_request, blobs, count_again};
+use super::{Answer, Desk, Log, Room, Stop, bad_request, blobs, count_again};
 use crate::database::sync::KEPT_UNNAMED;
 
 /// Most parts of a snapshot.
@@ -35,10 +35,11 @@ impl Desk<'_> {
                 break;
             }
             if !blobs::is_sound(&row.get::<_, Vec<u8>>("digest")?, &sealed) {
-                tracing::error!(
-                    position = row.get::<_, u64>("position")?,
-                    "a change of an account is damaged on the disk"
-                );
+                if changes.is_empty() {
+                    return Err(self.damaged("a change", row.get("position")?));
+                }
+                // What is before it is sound.
+                break;
             }
             bytes += sealed.len();
             let device = DeviceId::parse(row.get::<_, String>("device")?);
@@ -67,7 +68,7 @@ impl Desk<'_> {
         if !missing.is_empty() {
             return Err(Stop::Refused(SyncAnswer::MissingBlobs { names: missing }));
         }
-        self.take_room(log, sealed.len())?;
+        self.take_room(log, Room::Rows, sealed.len())?;
         let position = log.head + 1;
         self.execute(
             "INSERT INTO sync_changes (account_id, position, device, sequence, digest, sealed)
@@ -96,12 +97,24 @@ impl Desk<'_> {
         if part >= MOST_PARTS {
             return Err(bad_request("a snapshot has fewer parts"));
         }
-        self.take_room(log, sealed.len())?;
+        self.take_room(log, Room::Rows, sealed.len())?;
         self.execute(
             "INSERT OR REPLACE INTO sync_snapshot_parts (account_id, device, position, part, digest, sealed)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![self.account, self.device.as_str(), position, part, BlobId::of(sealed).as_bytes(), sealed],
         )?;
+        Ok(SyncAnswer::Done)
+    }
+
+    /// Names some of the blobs of a snapshot that is coming. They are kept from now on; what of them a snapshot that never comes has named is
+    /// let go with the next one.
+    pub(super) fn name_snapshot(&self, log: &Log, position: u64, names: &[BlobName]) -> Result<SyncAnswer, Stop> {
+        self.check_position(log, position)?;
+        let missing = self.absent(names)?;
+        if !missing.is_empty() {
+            return Err(Stop::Refused(SyncAnswer::MissingBlobs { names: missing }));
+        }
+        self.name(position, names)?;
         Ok(SyncAnswer::Done)
     }
 
@@ -126,13 +139,15 @@ impl Desk<'_> {
         }
         let old = "DELETE FROM sync_snapshot_parts WHERE account_id = ?1 AND position <= ?3 AND NOT (device = ?2 AND position = ?3)";
         self.execute(old, params![self.account, self.device.as_str(), position])?;
-        for table in ["sync_changes", "sync_names"] {
-            let sql = format!("DELETE FROM {table} WHERE account_id = ?1 AND position <= ?2");
-            self.execute(&sql, params![self.account, position])?;
-        }
+        let sql = "DELETE FROM sync_changes WHERE account_id = ?1 AND position <= ?2";
+        self.execute(sql, params![self.account, position])?;
+        // Those of its own position were named for it.
+        let sql = "DELETE FROM sync_names WHERE account_id = ?1 AND position < ?2";
+        self.execute(sql, params![self.account, position])?;
         self.name(position, names)?;
         self.execute(
-            "UPDATE sync_logs SET snapshot_device = ?2, snapshot_position = ?3, snapshot_parts = ?4 WHERE account_id = ?1",
+            "UPDATE sync_logs SET snapshot_device = ?2, snapshot_position = ?3, snapshot_parts = ?4, damaged_at = NULL
+             WHERE account_id = ?1",
             params![self.account, self.device.as_str(), position, parts],
         )?;
         blobs::sweep(self.connection, self.now, KEPT_UNNAMED)?;
@@ -144,11 +159,14 @@ impl Desk<'_> {
         let not_current = || Stop::Refused(SyncAnswer::NotCurrent);
         let snapshot =
             log.snapshot.as_ref().filter(|snapshot| snapshot.position == position).ok_or_else(not_current)?;
-        let sql = "SELECT sealed FROM sync_snapshot_parts WHERE account_id = ?1 AND device = ?2 AND position = ?3 AND part = ?4";
+        let sql = "SELECT digest, sealed FROM sync_snapshot_parts WHERE account_id = ?1 AND device = ?2 AND position = ?3 AND part = ?4";
         let found = self.query_row(sql, params![self.account, snapshot.device.as_str(), position, part], |row| {
-            row.get::<_, Vec<u8>>(0)
+            Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
         });
-        let sealed = found.optional()?.ok_or_else(not_current)?;
+        let (digest, sealed) = found.optional()?.ok_or_else(not_current)?;
+        if !blobs::is_sound(&digest, &sealed) {
+            return Err(self.damaged("the snapshot", position));
+        }
         Ok((SyncAnswer::SnapshotPart, vec![sealed]))
     }
 

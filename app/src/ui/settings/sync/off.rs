@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::CodeShown;
+use super::anew::AnewRow;
 use crate::browser::spawn::spawn;
 use crate::state::{Connection, NoticeKind, Notices};
 use crate::ui::parts::sentence;
@@ -25,6 +26,7 @@ pub(super) fn Off(
                 <div class="row row-stack">
                     <JoinForm words="Already syncing on another device? Enter the code that it shows under Settings, Sync." />
                 </div>
+                <AnewRow shown />
             }
             .into_any()
         } else {

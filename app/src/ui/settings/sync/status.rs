@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use satchel_core::sync::{DriverView, Progress, WayOn};
 
+use super::CodeShown;
+use super::anew::AnewRow;
 use super::off::JoinForm;
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, page};
@@ -13,7 +15,10 @@ use crate::work::sync;
 
 /// The row of the status.
 #[component]
-pub(super) fn StatusRow() -> impl IntoView {
+pub(super) fn StatusRow(
+    /// Where a fresh code is shown.
+    shown: CodeShown,
+) -> impl IntoView {
     let (status, connection) = (SyncStatus::expect(), Connection::expect());
     let told = Memo::new(move |_| Told::of(&status.view().unwrap_or_default(), connection.trouble()));
     let is_paused = Memo::new(move |_| status.view() == Some(DriverView::Paused));
@@ -21,7 +26,8 @@ pub(super) fn StatusRow() -> impl IntoView {
         Some(DriverView::Stuck { way_on, .. }) => Some(way_on),
         _ => None,
     });
-    let is_waiting = Memo::new(move |_| matches!(status.view(), Some(DriverView::Waiting { .. })));
+    let is_waiting =
+        Memo::new(move |_| matches!(status.view(), Some(DriverView::Waiting { .. } | DriverView::Full { .. })));
     view! {
         <div class="row">
             <div class="field" role="status">
@@ -50,7 +56,7 @@ pub(super) fn StatusRow() -> impl IntoView {
                 <PauseButton is_paused />
             </div>
         </div>
-        {move || way_on.get().map(|way_on| view! { <Way way_on /> })}
+        {move || way_on.get().map(|way_on| view! { <Way way_on shown /> })}
     }
 }
 
@@ -76,6 +82,8 @@ fn PauseButton(
 fn Way(
     /// What.
     way_on: WayOn,
+    /// Where a fresh code is shown.
+    shown: CodeShown,
 ) -> impl IntoView {
     let notices = Notices::expect();
     let button = |words: &'static str, press: Box<dyn Fn()>| {
@@ -95,6 +103,7 @@ fn Way(
             <div class="row row-stack">
                 <JoinForm words="Enter the code that another device shows under Settings, Sync." />
             </div>
+            <AnewRow shown />
         }
         .into_any(),
         WayOn::Begin => button(
@@ -152,6 +161,13 @@ impl Told {
                     "Not sent: {held_back}, because their files are missing or damaged here. Check the storage, below."
                 );
                 told("up-to-date", "caution", "Up to date, except for damaged files", hint)
+            }
+            DriverView::Full { quota_bytes, .. } => {
+                let hint = format!(
+                    "Your server keeps {} for this account, and that is used up. What your other devices send still comes; files that you add here wait. Whoever runs the server can allow more, with sync_quota_bytes in its satchel.toml. Deleting chats makes room too, but only some weeks later.",
+                    in_words(*quota_bytes)
+                );
+                told("full", "caution", "Receiving only: the server has no room left", hint)
             }
             DriverView::Running(progress) => {
                 let hint = "You can keep working; close the tab whenever you like.".to_owned();
