@@ -5,6 +5,7 @@
 //! installed there is always the toolset of the tools that are compiled in. Which tools a chat uses is its [`Selection`], and what a model
 //! calls them is in [`WireNames`].
 
+mod apart;
 mod availability;
 mod built_in;
 mod described;
@@ -24,6 +25,7 @@ mod tools;
 mod wanted_secrets;
 mod wire_names;
 
+pub use apart::{Differences, files_differ, put_together, tools_differ};
 pub use availability::{ServerStanding, Surroundings, Unavailable};
 pub use described::{Described, described_key};
 pub use installed::{InstalledToolset, ToolsetFault, ToolsetList};

@@ -7,6 +7,7 @@
 //!
 //! `table` is every address on one screen, and the router is made of it and of nothing else.
 
+mod apart;
 mod base_url;
 mod bundle_tools;
 pub mod bundles;
@@ -128,6 +129,7 @@ fn table<S: Store>() -> Vec<Route<S>> {
         post("toolsets/{id}/restore", |call| Box::pin(toolsets::restore(call))),
         post("toolsets/{id}/enable", |call| Box::pin(toolsets::enable(call))),
         post("toolsets/{id}/duplicate", |call| Box::pin(duplicate::duplicate(call))),
+        post("toolsets/{id}/apart/{package}", |call| Box::pin(apart::choose(call))),
         get("toolsets/{id}/base-url", |call| Box::pin(base_url::get(call))),
         put("toolsets/{id}/base-url", |call| Box::pin(base_url::put(call))),
         delete("toolsets/{id}/hosts/{host}", |call| Box::pin(permissions::withdraw_host(call))),

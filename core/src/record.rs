@@ -40,7 +40,7 @@ pub use grant::Grant;
 pub use kept_value::KeptValue;
 pub use mcp_seen::McpSeen;
 pub use message::{CallKind, Content, ContentError, Message, Part, RequestedCall, RequestedFunction, Role};
-pub use package::{Package, PackageId};
+pub use package::{Package, PackageId, PackageStanding};
 pub use pin::Pin;
 pub use position::Position;
 pub use python_packages::{PythonPackages, PythonWheel};

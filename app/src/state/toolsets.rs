@@ -104,6 +104,14 @@ impl Toolsets {
         });
     }
 
+    /// Settles what another device made of one while both were apart.
+    pub(crate) fn settle_apart(self, id: String, package: String, choice: &'static str) {
+        spawn(async move {
+            let done = toolsets::settle_apart(&self.storage.store(), &id, &package, choice).await;
+            self.settle("The toolset was not changed", done);
+        });
+    }
+
     /// Takes back that its tools may reach a host.
     pub(crate) fn withdraw_host(self, id: String, host: String) {
         spawn(async move {

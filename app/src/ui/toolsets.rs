@@ -1,5 +1,6 @@
 //! The toolsets on this device: the list, what brings one in, and the page of each.
 
+mod apart;
 mod card;
 mod contents;
 mod details;

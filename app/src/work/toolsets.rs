@@ -67,6 +67,12 @@ pub(crate) async fn duplicate(store: &AppStore, id: &str) -> Result<String, Loca
     Ok(made.toolset_id)
 }
 
+/// Settles what another device made of one while both were apart; `choice` is a word of the local API.
+pub(crate) async fn settle_apart(store: &AppStore, id: &str, package: &str, choice: &str) -> Result<(), LocalApiError> {
+    let body = format!("{{\"choice\":\"{choice}\"}}");
+    change(store, "POST", &format!("/local/toolsets/{id}/apart/{package}"), &body).await
+}
+
 /// Uninstalls one, so that it can be brought back.
 pub(crate) async fn uninstall(store: &AppStore, id: &str) -> Result<(), LocalApiError> {
     change(store, "DELETE", &format!("/local/toolsets/{id}"), "").await

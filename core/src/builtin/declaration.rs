@@ -123,6 +123,7 @@ pub fn managing(tool: Management) -> InstalledToolset {
         user_overrides: Vec::new(),
         overrides: BTreeMap::new(),
         pins: BTreeMap::new(),
+        apart: Vec::new(),
         faults: Vec::new(),
     }
 }

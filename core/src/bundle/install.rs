@@ -11,8 +11,8 @@ use crate::catalog::{ToolId, ToolsetId};
 use crate::digest::BlobId;
 use crate::ids::Uid;
 use crate::record::{
-    FileKind, Package, PackageId, RowRef, SourceType, Tool, ToolKind, ToolRenderConfig, Toolset, ToolsetFile,
-    ToolsetMcpServer,
+    FileKind, Package, PackageId, PackageStanding, RowRef, SourceType, Tool, ToolKind, ToolRenderConfig, Toolset,
+    ToolsetFile, ToolsetMcpServer,
 };
 use crate::store::{Blob, Commit};
 use crate::sync::Stamp;
@@ -38,6 +38,8 @@ pub struct Installed {
     pub tools: Vec<Tool>,
     /// Its servers.
     pub servers: Vec<ToolsetMcpServer>,
+    /// Its package.
+    pub package: Option<Package>,
 }
 
 /// What installing would mean for what is there (C51).
@@ -317,7 +319,14 @@ impl InstallPlan {
             toolset_id: manifest.id.clone(),
             version: manifest.version.to_string(),
             manifest: manifest.json.clone(),
+            standing: Some(PackageStanding::Current),
         });
+        // Said in the same commit: one that stands as this one does and is not active was made apart from it, on another device.
+        let replaced = installed.as_ref().and_then(|there| there.package.as_ref());
+        if let Some(replaced) = replaced.filter(|replaced| replaced.package != package) {
+            let standing = Some(PackageStanding::Replaced);
+            commit = commit.change(replaced, &Package { standing, ..replaced.clone() });
+        }
         let known = installed.as_ref().map_or(&[][..], |there| &there.tools);
         let known: BTreeMap<&ToolId, &Tool> = known.iter().map(|tool| (&tool.tool_id, tool)).collect();
         for tool in &manifest.tools {

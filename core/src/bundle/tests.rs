@@ -159,6 +159,7 @@ impl Device {
             stamp: row.stamp().cloned(),
             tools: self.all::<Tool>().into_iter().filter(|tool| tool.package == toolset.package).collect(),
             servers: self.all::<ToolsetMcpServer>().into_iter().filter(|row| row.toolset_id == toolset.id).collect(),
+            package: self.all::<Package>().into_iter().find(|row| row.package == toolset.package),
             toolset,
         })
     }

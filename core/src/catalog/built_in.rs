@@ -100,6 +100,7 @@ pub(super) async fn load(store: &impl Store, which: Which) -> Result<InstalledTo
         servers: Vec::new(),
         seen: Vec::new(),
         user_overrides,
+        apart: Vec::new(),
         faults,
     })
 }

@@ -11,8 +11,8 @@ use crate::ids::Uid;
 use crate::mcp::SeenServer;
 use crate::pins::{PinStanding, Pins};
 use crate::record::{
-    McpSeen, Package, PackageId, Pin, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig, Toolset,
-    ToolsetFile, ToolsetMcpServer,
+    McpSeen, Package, PackageId, PackageStanding, Pin, Record, RowKey, RowRef, Tool, ToolOverride, ToolRenderConfig,
+    Toolset, ToolsetFile, ToolsetMcpServer,
 };
 use crate::store::{Lookup, Rows, Store, StoreError, get, records_of};
 use crate::sync::Stamp;
@@ -44,6 +44,8 @@ pub struct InstalledToolset {
     pub user_overrides: Vec<ToolOverride>,
     /// What is changed about its tools, by its manifest and its user together.
     pub overrides: BTreeMap<String, ToolOverride>,
+    /// Packages that other devices made of it at the same time, and that the active one does not contain: nobody has chosen yet.
+    pub apart: Vec<Package>,
     /// What could not be read.
     pub faults: Vec<ToolsetFault>,
 }
@@ -144,9 +146,10 @@ impl InstalledToolset {
         let mut faults = Vec::new();
         let (id, package) = (toolset.id.as_str(), toolset.package.to_string());
         let package_row = RowRef::to::<Package>(RowKey::one(&package));
-        let [found, tools, files, render_configs, servers, user_overrides, seen, pins] = store
+        let [found, all, tools, files, render_configs, servers, user_overrides, seen, pins] = store
             .look_up([
                 Lookup::Row(&package_row),
+                Lookup::records_where::<Package>("toolset_id", id),
                 Lookup::records_where::<Tool>("package", &package),
                 Lookup::records_where::<ToolsetFile>("package", &package),
                 Lookup::records_where::<ToolRenderConfig>("package", &package),
@@ -156,6 +159,10 @@ impl InstalledToolset {
                 Lookup::records_where::<Pin>("toolset_id", id),
             ])
             .await?;
+        let apart = records_of::<Package>(all).into_iter().flatten();
+        let apart = apart
+            .filter(|other| other.standing == Some(PackageStanding::Current) && other.package != toolset.package)
+            .collect();
         let found: Option<Package> = readable(found, &mut faults).pop();
         if found.is_none() {
             faults.push(ToolsetFault::NoPackage(toolset.package));
@@ -190,6 +197,7 @@ impl InstalledToolset {
             manifest,
             tools,
             user_overrides,
+            apart,
             faults,
         })
     }
@@ -197,7 +205,8 @@ impl InstalledToolset {
     /// What an [`InstallPlan`](crate::bundle::InstallPlan) compares a bundle with.
     #[must_use]
     pub fn into_installed(self) -> Installed {
-        Installed { toolset: self.toolset, stamp: self.stamp, tools: self.tools, servers: self.servers }
+        let Self { toolset, stamp, tools, servers, package, .. } = self;
+        Installed { toolset, stamp, tools, servers, package }
     }
 }
 

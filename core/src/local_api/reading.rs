@@ -54,6 +54,9 @@ pub struct ToolsetRead {
     pub user_mcp: bool,
     /// How many tools it has.
     pub tool_count: u32,
+    /// In how many other versions devices have it that changed it while they were apart.
+    #[serde(default)]
+    pub apart_count: u32,
     /// Why it cannot be used.
     #[serde(default)]
     pub unavailable_reason: Option<String>,
@@ -166,6 +169,33 @@ pub struct DetailsRead {
     /// The tools that were approved for longer than one call.
     #[serde(default)]
     pub remembered: Vec<RememberedRead>,
+    /// What other devices made of it while they were apart.
+    #[serde(default)]
+    pub apart: Vec<ApartRead>,
+}
+
+/// Another version of a toolset, made on another device while both were apart.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ApartRead {
+    /// The name of its contents.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// How its tools differ.
+    pub tools: DifferencesRead,
+    /// How its files differ.
+    pub files: DifferencesRead,
+}
+
+/// How another version differs from the one in use.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct DifferencesRead {
+    /// What only the other has.
+    pub only_there: Vec<String>,
+    /// What only the one in use has.
+    pub only_here: Vec<String>,
+    /// What both have, and not the same.
+    pub changed: Vec<String>,
 }
 
 /// A host that a toolset names.

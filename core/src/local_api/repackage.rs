@@ -4,6 +4,8 @@
 //! it was read. Where another tab was first, all of it is looked at again, so that of two that make the same tool one does (R258). The package
 //! before goes with its rows: a bundle that is built up tool by tool would else leave as many behind as it has tools.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::call::Call;
@@ -11,10 +13,10 @@ use super::refusal::{Code, Refusal};
 use super::replaced::Replaced;
 use super::tool_bundles::{TRIES, bundle, refuse_built_in};
 use super::toolsets;
-use crate::bundle::{Bundle, Decision, InstallPlan, MANIFEST_FILE, Origin};
+use crate::bundle::{Bundle, Decision, InstallPlan, MANIFEST_FILE, Origin, package_id};
 use crate::catalog::InstalledToolset;
 use crate::ids::Uid;
-use crate::record::{RowKey, RowRef, Table};
+use crate::record::{Package, RowKey, RowRef, Table, ToolsetFile};
 use crate::store::{Commit, Store, StoreError};
 
 /// What a bundle is to become.
@@ -27,7 +29,7 @@ pub(super) struct Edited {
     pub(super) replaced: Option<Replaced>,
 }
 
-/// Makes another package of a bundle, in which its tools are as `edit` says, and removes the one before. Where another tab was first, all of
+/// Makes another package of a bundle, in which its tools are as `edit` says. Where another tab was first, all of
 /// it is looked at again.
 pub(super) async fn change<S: Store>(
     call: &Call<'_, S>,
@@ -57,6 +59,12 @@ async fn repackaged<S: Store>(
     let toolset = installed.toolset.clone();
     let damaged = || Refusal::new(Code::Damaged, format!("{} cannot be changed: its package is damaged", toolset.id));
     let package = installed.package.as_ref().ok_or_else(damaged)?;
+    if !is_whole(package, &installed.files) {
+        // A change of it would lose what is on its way from another device.
+        let message =
+            format!("{} has not come whole from another device yet; wait until sync is up to date", toolset.id);
+        return Err(Refusal::new(Code::Damaged, message));
+    }
     let mut manifest = package.manifest.as_object().cloned().ok_or_else(damaged)?;
     let ids: Vec<&str> = tools.iter().filter_map(|entry| entry.get("id")?.as_str()).collect();
     if let Some(Value::Array(overrides)) = manifest.get_mut("tool_overrides") {
@@ -74,20 +82,37 @@ async fn repackaged<S: Store>(
     manifest.insert("description".into(), toolset.description.clone().into());
     manifest.insert("version".into(), next_version(&toolset.version).into());
     manifest.insert("tools".into(), Value::Array(tools));
-    let limits = &call.world.limits.bundle;
-    let mut files = toolsets::contents_of(call.store, &toolset.id, installed.files.clone()).await?;
-    files.remove(MANIFEST_FILE);
-    let bundle = Bundle::with_manifest(&Value::Object(manifest), files, limits)?;
+    let files = toolsets::contents_of(call.store, &toolset.id, installed.files.clone()).await?;
+    let bundle = bundle_of(call, &Value::Object(manifest), files)?;
     let followed = match &replaced {
         Some(replaced) => replaced.follow(call.store, &installed, bundle.manifest(), call.world.now).await?,
         None => Commit::default(),
     };
+    Ok(successor(call, installed, bundle).await?.then(followed).then(also))
+}
+
+/// The bundle of a manifest and the files beside it.
+pub(super) fn bundle_of<S>(
+    call: &Call<'_, S>,
+    manifest: &Value,
+    mut files: BTreeMap<String, Vec<u8>>,
+) -> Result<Bundle, Refusal> {
+    files.remove(MANIFEST_FILE);
+    Ok(Bundle::with_manifest(manifest, files, &call.world.limits.bundle)?)
+}
+
+/// The commit that puts the package of a bundle in the place of a toolset's own, which goes.
+pub(super) async fn successor<S: Store>(
+    call: &Call<'_, S>,
+    installed: InstalledToolset,
+    bundle: Bundle,
+) -> Result<Commit, Refusal> {
+    let toolset = installed.toolset.clone();
     let origin = Origin { source_type: toolset.source_type, source_ref: toolset.source_ref.clone() };
     let plan = InstallPlan::new(bundle, origin, Some(installed.into_installed()))?;
     let plan = if toolset.user_mcp { plan.for_one_server() } else { plan };
     let decision = Decision { enabled: toolset.enabled, connect: false, replace: true };
-    let uid = || Uid::parse((call.world.fresh_id)()).expect("a fresh id is a UUID");
-    let mut commit = plan.into_commit(call.world.now, decision, uid)?;
+    let mut commit = plan.into_commit(call.world.now, decision, || call.fresh(Uid::parse))?;
     let old = toolset.package.to_string();
     commit = commit.delete(RowRef { table: Table::Packages, key: RowKey::one(&old) });
     for table in [Table::Tools, Table::ToolsetFiles, Table::ToolRenderConfigs] {
@@ -95,11 +120,16 @@ async fn repackaged<S: Store>(
             commit = commit.delete(RowRef { table, key });
         }
     }
-    Ok(commit.then(followed).then(also))
+    Ok(commit)
+}
+
+/// Whether all files of a package are there: it is named by them.
+pub(super) fn is_whole(package: &Package, files: &[ToolsetFile]) -> bool {
+    package_id(&package.manifest, files.iter().map(|file| (file.path.as_str(), file.sha256))) == package.package
 }
 
 /// The version after this one, so that whoever has the one before is offered an upgrade.
-fn next_version(version: &str) -> String {
+pub(super) fn next_version(version: &str) -> String {
     match semver::Version::parse(version) {
         Ok(version) => semver::Version::new(version.major, version.minor, version.patch + 1).to_string(),
         Err(_) => "1.0.1".into(),

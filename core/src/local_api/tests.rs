@@ -1,5 +1,6 @@
 //! Requests and answers, over a store in memory.
 
+mod apart;
 mod built_in;
 mod bundles;
 mod chats;

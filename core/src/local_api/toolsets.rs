@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::apart::{self, ApartBody};
 use super::bundles;
 use super::call::Call;
 use super::permissions::{self, HostBody, RememberedBody};
@@ -62,6 +63,9 @@ struct UninstalledLine {
 #[derive(Debug, Serialize)]
 struct Standing {
     tool_count: usize,
+    /// In how many other versions devices have it that changed it while they were apart; nobody has chosen yet.
+    #[serde(skip_serializing_if = "is_none")]
+    apart_count: usize,
     available: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     unavailable_reason: Option<String>,
@@ -96,6 +100,9 @@ struct ToolsetDetails {
     hosts: Vec<HostBody>,
     /// The tools that were approved for longer than one call.
     remembered: Vec<RememberedBody>,
+    /// What other devices made of it while they were apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    apart: Vec<ApartBody>,
 }
 
 /// A file of a package.
@@ -114,11 +121,16 @@ pub(super) struct EnableBody {
     pub(super) enabled: bool,
 }
 
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 impl Standing {
     fn of(installed: &InstalledToolset, surroundings: &Surroundings) -> Self {
         let reason = surroundings.unavailable(installed);
         Self {
             tool_count: installed.all_tools().count(),
+            apart_count: installed.apart.len(),
             available: reason.is_none(),
             unavailable_reason: reason.map(|reason| reason.to_string()),
         }
@@ -167,6 +179,7 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
     let surroundings = call.world.surroundings;
     let hosts = permissions::hosts(call.store, &installed).await?;
     let remembered = permissions::remembered(call.store, &installed).await?;
+    let apart = apart::of(call.store, &installed).await?;
     let counted = Counted::load(call.store).await?;
     let body = ToolsetDetails {
         toolset: ToolsetBody::of(&installed, surroundings),
@@ -179,6 +192,7 @@ pub(super) async fn details<S: Store>(call: Call<'_, S>) -> Answer {
         overrides: installed.overrides.into_values().collect(),
         hosts,
         remembered,
+        apart,
     };
     Ok(Response::json(200, &body))
 }
@@ -272,7 +286,7 @@ pub(super) async fn restore<S: Store>(call: Call<'_, S>) -> Answer {
 }
 
 /// The toolset after a change.
-async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
+pub(super) async fn answer_with<S: Store>(call: &Call<'_, S>, id: &ToolsetId) -> Answer {
     let installed = InstalledToolset::find(call.store, id.as_str()).await?;
     let installed = installed.ok_or_else(|| no_such(id.as_str()))?;
     Ok(Response::json(200, &ToolsetBody::of(&installed, call.world.surroundings)))

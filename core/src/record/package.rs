@@ -33,7 +33,7 @@ impl fmt::Display for PackageId {
     }
 }
 
-/// A row of `packages`. It never changes.
+/// A row of `packages`. Nothing of it ever changes but its standing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Package {
     /// Its name.
@@ -44,6 +44,20 @@ pub struct Package {
     pub version: String,
     /// The manifest as it was parsed, keys that we do not know included (C65).
     pub manifest: Value,
+    /// Whether another has taken its place. Older versions of the app did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<PackageStanding>,
+}
+
+/// Whether another package has taken the place of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PackageStanding {
+    /// None has. Of several that stand so one is active; the others were made on other devices at the same time
+    /// ([`InstalledToolset::apart`](crate::catalog::InstalledToolset::apart)).
+    Current,
+    /// Another has, on a device that knew this one.
+    Replaced,
 }
 
 impl Record for Package {
@@ -65,6 +79,7 @@ mod tests {
             toolset_id: ToolsetId::parse("my-toolset").expect("is a name"),
             version: "1.0.0".into(),
             manifest: serde_json::json!({"id": "my-toolset", "x-unknown": ["kept"]}),
+            standing: Some(PackageStanding::Current),
         };
         insta::assert_json_snapshot!(package, @r#"
         {
@@ -76,8 +91,13 @@ mod tests {
             "x-unknown": [
               "kept"
             ]
-          }
+          },
+          "standing": "current"
         }
         "#);
+        let mut of_before = serde_json::to_value(&package).expect("is JSON");
+        of_before.as_object_mut().expect("is an object").remove("standing");
+        let read: Package = serde_json::from_value(of_before.clone()).expect("is read");
+        assert_eq!((read.standing, serde_json::to_value(&read).expect("is JSON")), (None, of_before));
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::record::{RowRef, Scope};
+use crate::record::{RowRef, Scope, Table};
 use crate::store::{OutboxEntry, RowWrite, StoredRow, Writes};
 use crate::sync::Stamp;
 
@@ -20,7 +20,7 @@ pub struct Theirs {
     pub row: RowRef,
     /// Its state there.
     pub stored: StoredRow,
-    /// The row that it is a part of, such as the chat of a message, for a deletion that may have been taken back.
+    /// The row that it is a part of, the chat of a message or the toolset of a package, for a deletion that may have been taken back.
     pub part_of: Option<RowRef>,
 }
 
@@ -90,9 +90,15 @@ fn take(incoming: &[Theirs], rows: &mut BTreeMap<RowRef, StoredRow>, writes: &mu
         let ours = rows.get(row).cloned().unwrap_or_default();
         let mut merged = merge(&ours, theirs);
         let lost = if merged.fields.is_empty() {
-            // The deletion of a chat was taken back; what was deleted with it comes back too, from whoever has it.
-            let whole = part_of.as_ref().and_then(|whole| rows.get(whole));
-            let taken_back = whole.is_some_and(|whole| whole.is_alive() && whole.deleted == merged.deleted);
+            // The deletion of a chat was taken back, or a toolset has come to use a package again; what was deleted with it comes back too,
+            // from whoever has it.
+            let whole = part_of.as_ref().and_then(|whole| Some((whole, rows.get(whole)?)));
+            let taken_back = whole.is_some_and(|(of, whole)| match of.table {
+                Table::Toolsets => {
+                    whole.fields.get("package").and_then(Value::as_str) == row.key.parts().first().map(String::as_str)
+                }
+                _ => whole.is_alive() && whole.deleted == merged.deleted,
+            });
             if taken_back && !ours.fields.is_empty() { lost(&merged, &ours, &ours) } else { Map::new() }
         } else {
             lost(&merged, &ours, theirs)

@@ -2,12 +2,14 @@
 //!
 //! Three devices with clocks a day apart work at the same time. Requests and answers are lost, repeated and late; devices are cut off and killed in the
 //! middle of anything; the server is restored from old backups, drops what nothing names, and is given snapshots. In the end everything is calm, a
-//! fourth device joins, and all four must hold the same, byte for byte, with nothing lost that a store had acknowledged. The same seed gives the same
+//! fourth device joins, and all four must hold the same, byte for byte, with nothing lost that a store had acknowledged, no tool of a toolset that
+//! was changed on several devices either. The same seed gives the same
 //! story, so one that fails can be told again.
 
 mod network;
 mod random;
 mod server;
+mod toolsets;
 mod user;
 
 use std::cell::{Cell, RefCell};
@@ -56,6 +58,8 @@ pub struct Told {
     pub snapshots: usize,
     /// Backups that were restored.
     pub restores: usize,
+    /// Packages of toolsets that nobody has chosen of in the end.
+    pub apart: usize,
     /// Rows that every device has in the end, tombstones included.
     pub rows: usize,
 }
@@ -79,6 +83,8 @@ struct World {
     devices: Vec<Device>,
     clock: Rc<Cell<u64>>,
     acknowledged: Vec<Acknowledged>,
+    /// The tools that were made, each on one device.
+    tools: Vec<String>,
     told: Told,
 }
 
@@ -111,6 +117,7 @@ impl World {
             devices: Vec::new(),
             clock: Rc::new(Cell::new(START)),
             acknowledged: Vec::new(),
+            tools: Vec::new(),
             told: Told::default(),
         };
         for ahead in [0, DAY as i64, -(DAY as i64)] {
@@ -171,8 +178,13 @@ impl World {
             match self.random.below(40) {
                 0..=13 => {
                     let now = self.now(at);
-                    let done = act(&self.devices[at].store, &mut self.random, now);
-                    self.acknowledged.extend(done);
+                    let store = &self.devices[at].store;
+                    if self.random.one_in(6) {
+                        self.tools.extend(toolsets::edit(store, &mut self.random, now));
+                    } else {
+                        let done = act(store, &mut self.random, now);
+                        self.acknowledged.extend(done);
+                    }
                     self.happen(at, DriverEvent::Written);
                 }
                 14..=15 => {
@@ -313,6 +325,8 @@ impl World {
                 return Err(format!("{} of {} at {} is lost: {row:?}", kept.field, kept.row, kept.stamp));
             }
         }
+        toolsets::check(&states[0], &self.tools)?;
+        self.told.apart = toolsets::apart(&states[0]);
         self.told.rows = states[0].len();
         (0..self.devices.len()).try_for_each(|at| self.closed(at))
     }
@@ -380,11 +394,12 @@ mod tests {
             all.kills += told.kills;
             all.snapshots += told.snapshots;
             all.restores += told.restores;
+            all.apart += told.apart;
             all.rows += told.rows;
         }
         // The stories are worth telling.
         assert!(all.rounds > 150 && all.kills > 50 && all.snapshots > 5 && all.restores > 5, "{all:?}");
-        assert!(all.rows > 1000, "{all:?}");
+        assert!(all.rows > 1000 && all.apart > 5, "{all:?}");
     }
 
     /// A story that fails is told again word for word.

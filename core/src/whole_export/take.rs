@@ -14,7 +14,7 @@ use super::restrained::restrained;
 use super::{Kind, Opened, TakeError};
 use crate::bundle::archive::Archive;
 use crate::digest::BlobId;
-use crate::record::{Chat, RowRef, Table};
+use crate::record::{Chat, RowKey, RowRef, Table};
 use crate::store::{Blob, Commit, Put, Store, StoreError, StoredRow, list};
 use crate::sync::{Incoming, Theirs, merge};
 use crate::time::Timestamp;
@@ -131,11 +131,18 @@ async fn plan(store: &impl Store, opened: &Opened) -> Result<(Taken, Commit), St
     let here: BTreeSet<String> = here.map(|chat| chat.id.to_string()).collect();
     let lives =
         |part: &StoredRow| part.fields.get("chat_id").and_then(Value::as_str).is_some_and(|id| here.contains(id));
+    let unused = unused_packages(store, opened).await?;
     for some in rows.chunks(ROWS_AT_ONCE) {
         let refs: Vec<RowRef> = some.iter().map(|(row, _)| (*row).clone()).collect();
         for ((row, theirs), ours) in some.iter().zip(store.stored(&refs).await?) {
             // A head that is gone here while its chat is not was moved on since: it is not one of two heads now.
             if row.table == Table::NodeHeads && ours.as_ref().is_some_and(|ours| !ours.is_alive()) && lives(theirs) {
+                continue;
+            }
+            // Neither is a package that its toolset has moved on from; and with a chat none comes beside the one in use.
+            let is_unused = of_package(row.table) && row.key.parts().first().is_some_and(|id| unused.contains(id));
+            let is_gone = ours.as_ref().map_or(opened.about.kind == Kind::Chat, |ours| !ours.is_alive());
+            if is_unused && is_gone {
                 continue;
             }
             let theirs = &restrained(row, theirs, ours.as_ref());
@@ -160,6 +167,28 @@ async fn plan(store: &impl Store, opened: &Opened) -> Result<(Taken, Commit), St
     commit.requires = opened.blobs.keys().chain(opened.trees.keys()).copied().collect();
     commit.incoming = (!incoming.is_empty()).then(|| Incoming::new(incoming));
     Ok((taken, commit))
+}
+
+fn of_package(table: Table) -> bool {
+    matches!(table, Table::Packages | Table::ToolsetFiles | Table::Tools | Table::ToolRenderConfigs)
+}
+
+/// The packages of an export whose toolsets are here and will use another one.
+async fn unused_packages(store: &impl Store, opened: &Opened) -> Result<BTreeSet<String>, StoreError> {
+    let mut unused = BTreeSet::new();
+    for (row, package) in opened.rows.iter().filter(|(row, _)| row.table == Table::Packages) {
+        let Some(toolset) = package.fields.get("toolset_id").and_then(Value::as_str) else { continue };
+        let toolset = RowRef { table: Table::Toolsets, key: RowKey::one(toolset) };
+        let Some(here) = store.row(&toolset).await? else { continue };
+        let after = match opened.rows.get(&toolset) {
+            Some(theirs) if opened.about.kind == Kind::All => merge(&here, theirs),
+            _ => here,
+        };
+        if after.fields.get("package").and_then(Value::as_str) != row.key.parts().first().map(String::as_str) {
+            unused.extend(row.key.parts().first().cloned());
+        }
+    }
+    Ok(unused)
 }
 
 fn judge(row: &RowRef, theirs: &StoredRow, ours: Option<&StoredRow>, kind: Kind) -> Verdict {

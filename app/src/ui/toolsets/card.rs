@@ -24,6 +24,14 @@ pub(crate) fn ToolsetCard(
                 {(!toolset.description.is_empty()).then(|| view! { <p>{toolset.description.clone()}</p> })}
                 <p class="field-hint">{facts(&toolset)}</p>
                 <Unavailable toolset=toolset.clone() />
+                {(toolset.apart_count > 0)
+                    .then(|| {
+                        view! {
+                            <span class="badge" data-kind="caution" data-testid=format!("toolset-apart-{}", toolset.id)>
+                                "Changed on two devices: open it to choose"
+                            </span>
+                        }
+                    })}
             </div>
             <EnabledSwitch toolset=toolset.clone() />
             <div class="toolset-actions">

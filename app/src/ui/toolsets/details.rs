@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use satchel_core::local_api::reading::{DetailsRead, ToolsetRead};
 
+use super::apart::ApartList;
 use super::card::{Actions, EnabledSwitch, Unavailable, origin};
 use super::contents::{FileList, NameList, ServerList, ToolList};
 use super::exa_address::{EXA_ID, ExaAddress};
@@ -56,7 +57,7 @@ fn Details(
     /// All there is to know.
     details: DetailsRead,
 ) -> impl IntoView {
-    let DetailsRead { toolset, mut tools, files, mcp_servers, hosts, remembered } = details;
+    let DetailsRead { toolset, mut tools, files, mcp_servers, hosts, remembered, apart } = details;
     // What keeps the whole toolset from being used is said once, at the top.
     for tool in &mut tools {
         tool.unavailable_reason.take_if(|reason| toolset.unavailable_reason.as_ref() == Some(reason));
@@ -89,6 +90,7 @@ fn Details(
                     <Actions toolset=toolset.clone() />
                 </div>
             </header>
+            <ApartList toolset=toolset.clone() apart />
             {(toolset.id == EXA_ID).then(|| view! { <ExaAddress /> })}
             {broken.map(|broken| view! { <p class="field-error">{sentence(&broken)}</p> }).collect_view()}
             <div class="parts">

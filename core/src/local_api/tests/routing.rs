@@ -20,6 +20,7 @@ fn the_whole_table() {
     POST /local/toolsets/{id}/restore
     POST /local/toolsets/{id}/enable
     POST /local/toolsets/{id}/duplicate
+    POST /local/toolsets/{id}/apart/{package}
     GET /local/toolsets/{id}/base-url
     PUT /local/toolsets/{id}/base-url
     DELETE /local/toolsets/{id}/hosts/{host}

@@ -114,7 +114,7 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
         next: SyncState,
         course: &mut Course,
     ) -> Result<(), Turn> {
-        let incoming = Incoming::new(self.with_their_chats(rows).await?);
+        let incoming = Incoming::new(self.with_what_they_are_part_of(rows).await?);
         for _ in 0..TRIES {
             self.bring(&blobs, course).await?;
             let commit = Commit { incoming: Some(incoming.clone()), requires: blobs.clone(), ..Commit::default() };
@@ -131,22 +131,41 @@ impl<S: Store, R: SyncServer> Round<'_, S, R> {
         Err(SyncError::Busy.into())
     }
 
-    /// Says of each deleted row which chat it belongs to here: the deletion of a whole chat may have been taken back.
-    async fn with_their_chats(&self, rows: Vec<(RowRef, StoredRow)>) -> Result<Vec<Theirs>, SyncError> {
+    /// Says of each deleted row which chat it belongs to here, or which toolset uses the package that it is of: the deletion of the whole may
+    /// have been taken back.
+    async fn with_what_they_are_part_of(&self, rows: Vec<(RowRef, StoredRow)>) -> Result<Vec<Theirs>, SyncError> {
         let deleted: Vec<RowRef> =
             rows.iter().filter(|(_, stored)| stored.deleted.is_some()).map(|(row, _)| row.clone()).collect();
         let here = self.store.stored(&deleted).await?;
-        let chats: BTreeMap<RowRef, RowRef> = (deleted.into_iter().zip(here))
+        let mut wholes: BTreeMap<RowRef, RowRef> = (deleted.iter().zip(here))
             .filter_map(|(row, here)| {
                 let chat = here?.fields.get("chat_id")?.as_str()?.to_owned();
-                Some((row, RowRef { table: Table::Chats, key: RowKey::one(chat) }))
+                Some((row.clone(), RowRef { table: Table::Chats, key: RowKey::one(chat) }))
             })
             .collect();
+        let of_package = |row: &&RowRef| {
+            matches!(row.table, Table::Packages | Table::Tools | Table::ToolsetFiles | Table::ToolRenderConfigs)
+        };
+        if deleted.iter().any(|row| of_package(&row)) {
+            let active = self.active_packages(&rows).await?;
+            let used = deleted.iter().filter(of_package);
+            let used = used.filter_map(|row| Some((row.clone(), active.get(row.key.parts().first()?)?.clone())));
+            wholes.extend(used.collect::<Vec<_>>());
+        }
         let theirs = rows.into_iter().map(|(row, stored)| {
-            let part_of = chats.get(&row).cloned();
+            let part_of = wholes.get(&row).cloned();
             Theirs { row, stored, part_of }
         });
         Ok(theirs.collect())
+    }
+
+    /// Which packages toolsets use, here or by the rows that come.
+    async fn active_packages(&self, rows: &[(RowRef, StoredRow)]) -> Result<BTreeMap<String, RowRef>, SyncError> {
+        let here = self.store.rows(Table::Toolsets).await?;
+        let here = here.into_iter().map(|(key, stored)| (RowRef { table: Table::Toolsets, key }, stored));
+        let come = rows.iter().filter(|(row, _)| row.table == Table::Toolsets).cloned();
+        let package = |stored: &StoredRow| Some(stored.fields.get("package")?.as_str()?.to_owned());
+        Ok(here.chain(come).filter_map(|(row, stored)| Some((package(&stored)?, row))).collect())
     }
 }
 

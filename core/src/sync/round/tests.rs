@@ -351,3 +351,30 @@ fn a_page_stopped_anywhere_is_taken_whole_or_not_at_all() {
     }
     assert!(old > 2 && new > 2, "{old} times nothing, {new} times all");
 }
+
+/// C28: a package that a toolset uses is not lost by a deletion that did not know.
+#[test]
+fn a_package_in_use_outlives_a_deletion() {
+    let (server, one, two) = (begun(), MemoryStore::new(device(1)), MemoryStore::new(device(2)));
+    let row = |table, key: &str| RowRef { table, key: RowKey::one(key) };
+    let put = |row: RowRef, fields: serde_json::Value| Put {
+        row,
+        fields: fields.as_object().expect("an object").clone(),
+        must_exist: false,
+    };
+    let package = put(row(Table::Packages, "p"), serde_json::json!({"package": "p", "toolset_id": "t"}));
+    let toolset = |package: &str| put(row(Table::Toolsets, "t"), serde_json::json!({"id": "t", "package": package}));
+    let puts = |puts: Vec<Put>| Commit { puts, ..Commit::default() };
+    at_once(one.apply(puts(vec![package, toolset("q")]), at(1))).expect("applies");
+    sync(&one, 1, &server).expect("syncs");
+    sync(&two, 2, &server).expect("syncs");
+    at_once(two.apply(Commit::default().delete(row(Table::Packages, "p")), at(2))).expect("applies");
+    sync(&two, 2, &server).expect("syncs");
+    at_once(one.apply(puts(vec![toolset("p")]), at(3))).expect("applies");
+    for (store, by) in [(&one, 1), (&two, 2), (&one, 1)] {
+        sync(store, by, &server).expect("syncs");
+    }
+    for store in [&one, &two] {
+        assert_eq!(at_once(store.rows(Table::Packages)).expect("reads").len(), 1);
+    }
+}

@@ -1,7 +1,7 @@
 //! Imports into a device that has data of its own.
 
 use super::*;
-use crate::record::{SavedToolset, ToolOverride, Toolset};
+use crate::record::{Package, PackageStanding, SavedToolset, ToolOverride, Toolset};
 
 /// R310: newer per field, and nothing of what is here is lost.
 #[test]
@@ -158,4 +158,24 @@ fn a_device_that_stops_has_all_or_nothing() {
         }
     }
     assert!(steps > 4);
+}
+
+/// C28: an export of before a toolset was upgraded brings no second version of it back; one of a device that was apart does.
+#[test]
+fn a_package_that_was_moved_on_from_stays_gone() {
+    let (device, chat) = filled();
+    let (all, of_chat) = (device.export(&Extent::All), device.export(&Extent::Chat(chat)));
+    device.now.set(1_000_000);
+    let before = device.records::<Package>();
+    let mut manifest = before[0].manifest.clone();
+    manifest["version"] = "9.0.0".into();
+    device.ask("POST", "/local/toolsets/import", manifest.to_string().as_bytes());
+    let upgraded = device.records::<Package>();
+    let standings: Vec<_> = upgraded.iter().map(|package| (package.version.as_str(), package.standing)).collect();
+    assert!(standings.contains(&("9.0.0", Some(PackageStanding::Current))), "{standings:?}");
+    assert!(standings.contains(&(before[0].version.as_str(), Some(PackageStanding::Replaced))), "{standings:?}");
+    for bytes in [all, of_chat] {
+        device.import(&bytes);
+        assert_eq!(device.records::<Package>(), upgraded);
+    }
 }

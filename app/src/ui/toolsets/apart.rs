@@ -1,0 +1,84 @@
+//! What another device made of a toolset while both were apart, and the choice between the two.
+
+use leptos::prelude::*;
+use satchel_core::local_api::reading::{ApartRead, DifferencesRead, ToolsetRead};
+
+use crate::state::Toolsets;
+
+/// The choices: the word of the local API, what the button says, and what that means.
+const CHOICES: [(&str, &str, &str); 4] = [
+    (
+        "put_together",
+        "Put both together",
+        "Adds what only the other version has. What both have stays as it is in this one.",
+    ),
+    ("use_other", "Use the other", "The other version takes the place of this one, which goes."),
+    ("keep_both", "Keep both", "The other version becomes a toolset of its own beside this one."),
+    ("discard", "Discard the other", "The other version goes, on all your devices."),
+];
+
+/// Every other version there is.
+#[component]
+pub(super) fn ApartList(
+    /// The toolset.
+    toolset: ToolsetRead,
+    /// The other versions.
+    apart: Vec<ApartRead>,
+) -> impl IntoView {
+    let one = |apart: ApartRead| view! { <Apart toolset=toolset.clone() apart /> };
+    apart.into_iter().map(one).collect_view()
+}
+
+#[component]
+fn Apart(
+    /// The toolset.
+    toolset: ToolsetRead,
+    /// The other version.
+    apart: ApartRead,
+) -> impl IntoView {
+    let toolsets = Toolsets::expect();
+    let ApartRead { package, version, tools, files } = apart;
+    let about = format!(
+        "Another device changed it before it knew of your last change here. Version {} is in use; nothing of the other version {version} is lost, and you choose what becomes of it.",
+        toolset.version
+    );
+    let choices = CHOICES.map(|(choice, label, about)| {
+        let (id, package, is_first) = (toolset.id.clone(), package.clone(), choice == CHOICES[0].0);
+        view! {
+            <button
+                class="button button-small"
+                class:button-accent=is_first
+                type="button"
+                title=about
+                data-testid=format!("apart-{choice}")
+                on:click=move |_| toolsets.settle_apart(id.clone(), package.clone(), choice)
+            >
+                {label}
+            </button>
+        }
+    });
+    view! {
+        <section class="toolset-card toolset-apart" data-testid="toolset-apart" aria-label="Changed on two devices">
+            <div class="toolset-about">
+                <h2 class="toolset-title">"Changed on two devices at the same time"</h2>
+                <p>{about}</p>
+                <ul class="toolset-differences">{differences("tool", &tools)} {differences("file", &files)}</ul>
+            </div>
+            <div class="toolset-actions">{choices.collect_view()}</div>
+        </section>
+    }
+}
+
+/// How the tools or files differ, a line for each way.
+fn differences(noun: &str, found: &DifferencesRead) -> impl IntoView + use<> {
+    let lines = [
+        (&found.only_there, "Only the other version has the"),
+        (&found.only_here, "Only the version in use has the"),
+        (&found.changed, "Both have, and not the same, the"),
+    ];
+    let lines = lines.into_iter().filter(|(names, _)| !names.is_empty()).map(|(names, words)| {
+        let plural = if names.len() == 1 { "" } else { "s" };
+        format!("{words} {noun}{plural} {}.", names.join(", "))
+    });
+    lines.map(|line| view! { <li>{line}</li> }).collect_view()
+}
