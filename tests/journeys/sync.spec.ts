@@ -247,6 +247,25 @@ test("a device is shut out and told so, the key is changed, and the code is aske
   await expect(chats(three.page)).toHaveCount(2);
 });
 
+/** F13, R326: what is written without a server is kept, and sent when there is one again. */
+test("with the server stopped and the browser cold a device goes on, and syncs later", async ({ device, satchel }) => {
+  const one = await device();
+  const two = await device();
+  await two.join(await one.start());
+  await agree(one, two);
+  await one.profile.close();
+  await satchel.stop();
+
+  one.page = await one.profile.open();
+  await one.at("/ui/chat");
+  await begin(one.page, "Written with no server anywhere");
+  expect(await one.waiting(), "it waits to be sent").toBeGreaterThan(0);
+  await satchel.start();
+  await agree(one, two);
+  await two.at("/ui/chat");
+  await expect(chats(two.page)).toHaveCount(1);
+});
+
 /** R315, R316: of all tabs one syncs. */
 test("the tab that syncs is closed, and another takes its role", async ({ device, satchel }) => {
   const one = await device();

@@ -39,7 +39,7 @@ pub(crate) enum Fault {
     Quota,
     /// F10: stored bytes change.
     Flip,
-    /// F4: site data is cleared. F5, F6, F8: a server that was restored, lacks blobs, or whose answers are lost.
+    /// F4: site data is cleared. F5, F6, F8, F10: a server that was restored, lacks blobs, whose answers are lost, or whose disk is damaged.
     Sync,
     /// F7: whole devices over a simulated network.
     Simulator,
@@ -166,7 +166,7 @@ impl Fault {
             Self::Stop => "F2",
             Self::Quota => "F3",
             Self::Flip => "F10",
-            Self::Sync => "F4, F5, F6, F8",
+            Self::Sync => "F4–F6, F8, F10",
             Self::Simulator => "F7",
             Self::KillServer => "F9",
             Self::Routes => "F16",
@@ -274,9 +274,10 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
         }
         Fault::Sync => {
             let server = of_server(project, &["sync::", "sync_program::a_backup_is_put_back"])?;
+            let healed = of_core(project, &["damage_at_the_server_is_put_right"])?;
             let cleared = journeys(project, &["journeys/sync.spec.ts"], Some("site data that was cleared"))?;
             let restored = journeys(project, &["journeys/sync.spec.ts"], Some("set back to an older backup"))?;
-            Ok(format!("{server}; {cleared}; {restored}"))
+            Ok(format!("{server}; {healed}; {cleared}; {restored}"))
         }
         Fault::Simulator => {
             process::run(
@@ -304,13 +305,9 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
             Ok(format!("{natively}; {}", in_browser(project, row.name(), times)?))
         }
         Fault::Stop => {
-            process::run(
-                process::command("cargo")
-                    .args(["test", "--quiet", "--package", "satchel-core", "--lib", "local_api::tests::stopping"])
-                    .current_dir(project.root()),
-            )?;
+            let natively = of_core(project, &["local_api::tests::stopping", "a_page_stopped_anywhere"])?;
             let found = in_browser(project, row.name(), times)?;
-            Ok(format!("natively at every operation of the store; {found}"))
+            Ok(format!("at every operation of the store, of a page that sync brings too, by {natively}; {found}"))
         }
         Fault::Provider => {
             process::run(
@@ -349,7 +346,12 @@ fn attempt(project: &Project, row: Fault, times: u32) -> Result<String, FaultErr
         }
         Fault::Offline => {
             let cold = Some("server stopped and the browser cold");
-            let files = ["journeys/offline.spec.ts", "journeys/python.spec.ts", "journeys/page_model.spec.ts"];
+            let files = [
+                "journeys/offline.spec.ts",
+                "journeys/python.spec.ts",
+                "journeys/page_model.spec.ts",
+                "journeys/sync.spec.ts",
+            ];
             journeys(project, &files, cold)
         }
     }
