@@ -53,7 +53,7 @@ test("two devices that were apart come to have the same, and a third joins by th
   const wrong = code.slice(0, -1) + (code.endsWith("A") ? "B" : "A");
   const asked = () => two.profile.requests.filter((address) => address.endsWith("/api/v1/sync")).length;
   await two.type(wrong);
-  await expect(two.page.getByTestId("sync-join-error")).toContainText("at least one character");
+  await expect(two.page.getByTestId("sync-join-error")).toContainText("one character of this sync code is wrong");
   expect(asked(), "nothing is sent for a code that is none").toBe(0);
   await two.type(strangersCode());
   await expect(two.page.getByTestId("sync-join-error")).toContainText("belongs to another account");
