@@ -43,7 +43,7 @@ test("a toolset that two devices changed while apart shows both, and put togethe
     await expect(apart).toContainText("nothing of the other version 1.0.1 is lost");
     await expect(apart).toContainText(/Only the other version has the tool (rain|wind) 1/);
   }
-  await one.page.getByTestId("apart-put_together").click();
+  await one.page.getByTestId("apart-put-together").click();
   // It is settled on both, without the other's doing.
   for (const { page } of [one, two]) {
     await expect(page.getByTestId("toolset-apart")).toHaveCount(0, { timeout: 60_000 });

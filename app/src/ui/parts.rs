@@ -1,5 +1,6 @@
 //! Small components that several pages use.
 
+pub(crate) mod agreement;
 pub(crate) mod bytes;
 pub(crate) mod choice;
 pub(crate) mod empty_state;
@@ -9,6 +10,7 @@ pub(crate) mod removal;
 pub(crate) mod sentence;
 pub(crate) mod switch;
 
+pub(crate) use agreement::Agreement;
 pub(crate) use bytes::in_words;
 pub(crate) use choice::{Choice, ChoiceOption};
 pub(crate) use empty_state::EmptyState;

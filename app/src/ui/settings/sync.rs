@@ -1,6 +1,5 @@
 //! Sync: the same chats, files and toolsets on every device of the account, through a server that cannot read them.
 
-mod agreement;
 mod anew;
 mod code;
 mod devices;

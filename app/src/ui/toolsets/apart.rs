@@ -4,18 +4,7 @@ use leptos::prelude::*;
 use satchel_core::local_api::reading::{ApartRead, DifferencesRead, ToolsetRead};
 
 use crate::state::Toolsets;
-
-/// The choices: the word of the local API, what the button says, and what that means.
-const CHOICES: [(&str, &str, &str); 4] = [
-    (
-        "put_together",
-        "Put both together",
-        "Adds what only the other version has. What both have stays as it is in this one.",
-    ),
-    ("use_other", "Use the other", "The other version takes the place of this one, which goes."),
-    ("keep_both", "Keep both", "The other version becomes a toolset of its own beside this one."),
-    ("discard", "Discard the other", "The other version goes, on all your devices."),
-];
+use crate::ui::parts::Agreement;
 
 /// Every other version there is.
 #[component]
@@ -42,21 +31,12 @@ fn Apart(
         "Another device changed it before it knew of your last change here. Version {} is in use; nothing of the other version {version} is lost, and you choose what becomes of it.",
         toolset.version
     );
-    let choices = CHOICES.map(|(choice, label, about)| {
-        let (id, package, is_first) = (toolset.id.clone(), package.clone(), choice == CHOICES[0].0);
-        view! {
-            <button
-                class="button button-small"
-                class:button-accent=is_first
-                type="button"
-                title=about
-                data-testid=format!("apart-{choice}")
-                on:click=move |_| toolsets.settle_apart(id.clone(), package.clone(), choice)
-            >
-                {label}
-            </button>
-        }
-    });
+    let choose = move |choice: &'static str| {
+        let (id, package) = (toolset.id.clone(), package.clone());
+        move || toolsets.settle_apart(id.clone(), package.clone(), choice)
+    };
+    let (put_together, keep_both) = (choose("put_together"), choose("keep_both"));
+    let (use_other, discard) = (choose("use_other"), choose("discard"));
     view! {
         <section class="toolset-card toolset-apart" data-testid="toolset-apart" aria-label="Changed on two devices">
             <div class="toolset-about">
@@ -64,7 +44,40 @@ fn Apart(
                 <p>{about}</p>
                 <ul class="toolset-differences">{differences("tool", &tools)} {differences("file", &files)}</ul>
             </div>
-            <div class="toolset-actions">{choices.collect_view()}</div>
+            <div class="toolset-actions">
+                <button
+                    class="button button-small button-accent"
+                    type="button"
+                    title="Adds what only the other version has. What both have stays as it is in the one in use."
+                    data-testid="apart-put-together"
+                    on:click=move |_| put_together()
+                >
+                    "Put both together"
+                </button>
+                <button
+                    class="button button-small"
+                    type="button"
+                    title="The other version becomes a toolset of its own beside this one."
+                    data-testid="apart-keep-both"
+                    on:click=move |_| keep_both()
+                >
+                    "Keep both"
+                </button>
+                <Agreement
+                    label="Use the other"
+                    question="The other version takes the place of the one in use, which goes on all your devices.".to_owned()
+                    ok="Use the other"
+                    test_id="apart-use-other"
+                    on_agree=Callback::new(move |()| use_other())
+                />
+                <Agreement
+                    label="Discard the other"
+                    question="The other version goes on all your devices.".to_owned()
+                    ok="Discard the other"
+                    test_id="apart-discard"
+                    on_agree=Callback::new(move |()| discard())
+                />
+            </div>
         </section>
     }
 }

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::CodeShown;
-use super::agreement::Agreement;
 use crate::browser::spawn::spawn;
 use crate::state::{NoticeKind, Notices};
+use crate::ui::parts::Agreement;
 use crate::ui::settings::section::Row;
 use crate::work::sync;
 

@@ -3,12 +3,11 @@
 use leptos::prelude::*;
 use satchel_core::ids::DeviceId;
 
-use super::agreement::Agreement;
 use super::status::settle;
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, page};
 use crate::state::{NoticeKind, Notices, SyncStatus};
-use crate::ui::parts::sentence;
+use crate::ui::parts::{Agreement, sentence};
 use crate::work::sync::{self, ListedDevice};
 
 /// What is known of them.

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::CodeShown;
-use super::agreement::Agreement;
 use super::status::settle;
 use crate::browser::spawn::spawn;
 use crate::state::{NoticeKind, Notices};
+use crate::ui::parts::Agreement;
 use crate::ui::settings::section::Row;
 use crate::work::sync;
 

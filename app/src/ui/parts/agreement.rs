@@ -6,7 +6,7 @@ use crate::browser::page;
 
 /// The button.
 #[component]
-pub(super) fn Agreement(
+pub(crate) fn Agreement(
     /// What it says.
     label: &'static str,
     /// What is asked.
@@ -35,7 +35,7 @@ pub(super) fn Agreement(
     move || {
         if is_asked.get() {
             view! {
-                <div class="sync-question" role="group" aria-label=ok>
+                <div class="agreement" role="group" aria-label=ok>
                     <p>{question.get_value()}</p>
                     <div class="row-buttons">
                         <button
