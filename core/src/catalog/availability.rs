@@ -145,10 +145,10 @@ impl Surroundings {
             ToolKind::Builtin => (!builtin::is_compiled_in(tool)).then_some(Unavailable::NotCompiledIn),
             // What needs no secret can be asked for by the page itself, if its host lets it.
             ToolKind::Http => {
-                if needs_secret(tool) {
-                    self.lacks(Capability::HttpTools)
-                } else {
+                if secrets_of(tool).is_empty() {
                     None
+                } else {
+                    self.lacks(Capability::HttpTools)
                 }
             }
             // Whether its server is connected says more, and is asked of that.
@@ -161,7 +161,9 @@ impl Surroundings {
     pub fn missing_secrets(&self, installed: &InstalledToolset) -> Vec<String> {
         let wanted = installed.manifest.iter().flat_map(|manifest| &manifest.secrets);
         let missing = wanted.map(|secret| secret.name.clone()).filter(|name| !self.secrets.contains(name));
-        missing.filter(|name| !self.is_resolved_by_server(installed, name)).collect()
+        missing
+            .filter(|name| !self.is_resolved_by_server(installed, name) && !is_only_of_switched_off(installed, name))
+            .collect()
     }
 
     /// Whether a server that is connected uses this variable: the Satchel server then has a value for it, perhaps from its operator.
@@ -179,11 +181,27 @@ impl Surroundings {
     }
 }
 
-/// Whether a tool of type http names a secret. One that cannot be read says what is wrong with it when it is called.
-fn needs_secret(tool: &Tool) -> bool {
-    let Some(http) = &tool.http else { return false };
+/// Whether a secret is named by nothing but HTTP tools that are switched off, such as versions that another one has come in the place of.
+fn is_only_of_switched_off(installed: &InstalledToolset, name: &str) -> bool {
+    let listed = installed.package.as_ref().and_then(|package| package.manifest.get("secrets")?.as_array());
+    let is_listed = listed.into_iter().flatten().any(|secret| secret == name || secret["name"] == name);
+    let placeholder = format!("${{{name}}}");
+    let is_of_server = installed.servers.iter().any(|server| server.config.to_string().contains(&placeholder));
+    let is_on = |tool: &Tool| {
+        let own = installed.overrides.get(&tool.tool_id.selection_name());
+        own.and_then(|own| own.enabled).unwrap_or(tool.enabled)
+    };
+    let mut of_tools = installed.tools.iter().filter(|tool| secrets_of(tool).iter().any(|secret| secret == name));
+    // One that nobody is found to name is wanted, by whatever names it.
+    !is_listed && !is_of_server && of_tools.clone().next().is_some() && of_tools.all(|tool| !is_on(tool))
+}
+
+/// The secrets that a tool of type http names. One that cannot be read says what is wrong with it when it is called.
+fn secrets_of(tool: &Tool) -> Vec<String> {
+    let Some(http) = &tool.http else { return Vec::new() };
     let arguments = argument_names(tool.input_schema.as_ref());
-    HttpTool::read(http, &arguments, &HttpLimits::default()).is_ok_and(|tool| !tool.secrets().is_empty())
+    let read = HttpTool::read(http, &arguments, &HttpLimits::default());
+    read.map(|tool| tool.secrets().into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

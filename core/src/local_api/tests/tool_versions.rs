@@ -111,6 +111,28 @@ fn whoever_uses_a_tool_goes_on_with_its_new_version() {
     assert_eq!(json!(last.expect("is remembered").enabled_tools), follows);
 }
 
+/// R167, C49: a key that only a version names which is switched off is wanted by nobody, so that a misspelled one can be mended.
+#[test]
+fn a_key_of_a_version_before_is_not_wanted() {
+    let device = with_tool();
+    let http = |key: &str| {
+        let headers = json!({"X-Key": format!("${{{key}}}")});
+        let request = json!({"urlTemplate": "https://a.test/${city}", "headers": headers});
+        json!({"type": "http", "httpImpl": {"allowedHosts": ["a.test"], "request": request}})
+    };
+    let edit = |at: &str, before: &str, key: &str| {
+        let mut body = http(key);
+        body["replaces"] = json!(before);
+        put(&device, &version(at), &body).is(201)["unavailableReason"].clone()
+    };
+    assert_eq!(edit("2", "1", "MISSPELLED"), "API key not configured");
+    let mut plain = forecast();
+    plain["replaces"] = json!("2");
+    assert_eq!(put(&device, &version("3"), &plain).is(201)["unavailableReason"], Value::Null);
+    device.ask("PATCH", &version("2"), br#"{"isEnabled": true}"#).is(200);
+    assert_eq!(device.get(&version("3"))["unavailableReason"], "API key not configured");
+}
+
 /// R239: a new bundle can begin with its tools, and a mistake in one of them leaves nothing behind.
 #[test]
 fn a_bundle_and_its_first_tool_are_made_together_or_not_at_all() {
