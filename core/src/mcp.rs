@@ -8,6 +8,7 @@
 mod added;
 mod change;
 mod command_line;
+mod concealed;
 mod definition;
 mod events;
 mod paste;
@@ -24,6 +25,7 @@ mod tests;
 pub use added::{AddError, NewServer};
 pub use change::{Change, changes};
 pub use command_line::command_words;
+pub use concealed::Concealed;
 pub use definition::server_identity;
 pub use events::{EventReader, EventTooLarge};
 pub use paste::{AskedValue, PasteError, PasteFault, PasteKnown, PasteLimits, Pasted, PastedServer, Renamed};

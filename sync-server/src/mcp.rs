@@ -201,8 +201,8 @@ impl Mcp {
 
     /// What the operator's file offers.
     #[must_use]
-    pub fn offers(&self) -> &[McpOffer] {
-        self.shared.operator.offers()
+    pub fn offers(&self) -> Vec<McpOffer> {
+        self.shared.operator.offers(&self.shared.passed_on)
     }
 
     /// The forms that wait for an answer of a client.
@@ -215,7 +215,7 @@ impl Mcp {
     pub fn secret_changed(&self, account: &AccountId, name: &SecretName) {
         for looked_after in self.shared.locked().looked_after.values() {
             let server = &looked_after.server;
-            if server.account == *account && placeholders::mentions(&server.definition, name) {
+            if server.account == *account && server.uses(&self.shared, name) {
                 server.connect_again();
             }
         }

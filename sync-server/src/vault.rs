@@ -32,6 +32,18 @@ pub struct Vault {
     key: VaultKey,
 }
 
+/// Where a login is good: a server of an account, at one address. Of a server that is at another address by now, it is not (it would be sent
+/// to whoever is there).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoginPlace<'a> {
+    /// The account.
+    pub account: &'a AccountId,
+    /// Which of its servers.
+    pub key: &'a ServerKey,
+    /// The address that the server has, whole.
+    pub address: &'a str,
+}
+
 /// Why the vault does not open.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
@@ -170,22 +182,17 @@ impl Vault {
         self.database.delete_secret(account, name).await
     }
 
-    /// What a login at an MCP server gave; nothing where there is none, or where it cannot be opened any more.
-    pub async fn login(&self, account: &AccountId, key: &ServerKey) -> Result<Option<Secret>, DatabaseError> {
-        let Some(sealed) = self.database.mcp_login(account, key).await? else { return Ok(None) };
-        Ok(seal::open(&self.key, &login_binding(account, key), &sealed).and_then(Secret::from_utf8))
+    /// What a login at an MCP server gave; nothing where there is none, where it is of another address, or where it cannot be opened any more.
+    pub async fn login(&self, place: &LoginPlace<'_>) -> Result<Option<Secret>, DatabaseError> {
+        let Some(sealed) = self.database.mcp_login(place.account, place.key).await? else { return Ok(None) };
+        Ok(seal::open(&self.key, &place.binding(), &sealed).and_then(Secret::from_utf8))
     }
 
     /// Keeps what a login gave, in place of what was there; nothing removes it.
-    pub async fn put_login(
-        &self,
-        account: &AccountId,
-        key: &ServerKey,
-        value: Option<&Secret>,
-    ) -> Result<(), PutError> {
-        let seal = |value: &Secret| seal::seal(&self.key, &login_binding(account, key), value.reveal().as_bytes());
+    pub async fn put_login(&self, place: &LoginPlace<'_>, value: Option<&Secret>) -> Result<(), PutError> {
+        let seal = |value: &Secret| seal::seal(&self.key, &place.binding(), value.reveal().as_bytes());
         let sealed = value.map(seal).transpose()?;
-        Ok(self.database.put_mcp_login(account, key, sealed).await?)
+        Ok(self.database.put_mcp_login(place.account, place.key, sealed).await?)
     }
 
     fn opened(&self, account: &AccountId, row: &SecretRow) -> Option<Secret> {
@@ -203,9 +210,12 @@ impl Vault {
     }
 }
 
-/// What a sealed login is bound to; no secret is.
-fn login_binding(account: &AccountId, key: &ServerKey) -> Vec<u8> {
-    format!("satchel mcp login 1\0{account}\0{key}").into_bytes()
+impl LoginPlace<'_> {
+    /// What a sealed login is bound to; no secret is. Neither an id nor a key has a zero in it.
+    fn binding(&self) -> Vec<u8> {
+        let Self { account, key, address } = self;
+        format!("satchel mcp login 2\0{account}\0{key}\0{address}").into_bytes()
+    }
 }
 
 /// What a sealed value is bound to. An account's id never has a zero in it, so no two pairs give the same bytes.

@@ -55,6 +55,18 @@ pub(crate) fn take_from_server(config: &mut Map<String, Value>, owner: &str, oth
     taken
 }
 
+/// Takes out of the configuration of one server what its owner keeps to himself when he lends it: every variable and every header that says
+/// who asks, and of its arguments and its address what is a secret. Each name begins with the owner's.
+pub(crate) fn conceal_server(config: &mut Map<String, Value>, owner: &str) -> Vec<Taken> {
+    // A variable that kept its own name would be taken for one that the borrower has to set.
+    let variables = config.get("env").and_then(Value::as_object).into_iter().flatten();
+    let others = variables.map(|(name, _)| name.clone()).collect();
+    let mut taken = Vec::new();
+    let (owner, place) = (owner.to_owned(), owner.to_owned());
+    strip_server(config, &mut Strip { border: Border::Out, place, owner, others: &others, taken: &mut taken });
+    taken
+}
+
 /// Whether something of this name is usually secret.
 pub(crate) fn name_looks_secret(name: &str) -> bool {
     const WORDS: [&str; 12] = [
@@ -268,7 +280,7 @@ fn strip_url(url: &mut String, strip: &mut Strip<'_>) {
     *url = clean;
 }
 
-/// `--api-key value`, `--api-key=value`, `API_KEY=value`, addresses, and what looks like a key by itself.
+/// `--api-key value`, `--api-key=value`, `API_KEY=value`, `Authorization: value`, addresses, and what looks like a key by itself.
 fn strip_args(args: &mut [Value], strip: &mut Strip<'_>) {
     let mut flag: Option<String> = None;
     for (at, arg) in args.iter_mut().enumerate() {
@@ -279,6 +291,8 @@ fn strip_args(args: &mut [Value], strip: &mut Strip<'_>) {
         } else if is_placeholder(text) {
         } else if let Some(name) = named {
             *text = strip.owned(&variable(&name), "args", text);
+        } else if let Some((name, prefix, credential)) = written_header(text) {
+            *text = format!("{prefix}{}", strip.owned(&variable(name), "args", credential));
         } else if text.contains("://") {
             strip_url(text, strip);
         } else if let Some((name, value)) = text.split_once('=') {
@@ -289,6 +303,20 @@ fn strip_args(args: &mut [Value], strip: &mut Strip<'_>) {
             *text = strip.owned(&format!("ARGUMENT_{at}"), "args", text);
         }
     }
+}
+
+/// A header that tells, written out in one argument as bridges to servers on the web take it: its name, what comes before its credential, and
+/// that.
+fn written_header(text: &str) -> Option<(&str, &str, &str)> {
+    let (name, value) = text.split_once(':')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let value = value.trim_start();
+    if !is_name || value.starts_with("//") || is_placeholder(value) || !tells(name, value) {
+        return None;
+    }
+    let scheme = value.split_once(' ').map(|(scheme, _)| scheme).filter(|scheme| is_placeholder(scheme));
+    let credential = scheme.map_or(value, |scheme| value[scheme.len()..].trim_start());
+    Some((name, &text[..text.len() - credential.len()], credential))
 }
 
 /// One named value, which goes if its name or its look tells.

@@ -11,6 +11,7 @@ mod event;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::SecretName;
 use crate::catalog::{NameError, ServerId, ServerKey, ToolsetId};
 
 pub use call::{McpCall, McpCallId, McpCallResult, McpInputAction, McpInputAnswer};
@@ -32,8 +33,12 @@ pub struct McpServerList {
 pub struct McpOffer {
     /// What the file calls it.
     pub name: String,
-    /// How it is started or reached.
+    /// How it is started or reached. Where the file has a value of the operator's own, a name stands for it: the value stays with the server,
+    /// which uses it for exactly this definition and for no other.
     pub definition: McpDefinition,
+    /// The names in the definition whose values the operator has set.
+    #[serde(default)]
+    pub set: Vec<SecretName>,
 }
 
 /// A published server and how it is doing; also the answer of `GET` and `PUT /api/v1/mcp/servers/{key}`.
@@ -157,7 +162,9 @@ mod tests {
             }],
             offers: vec![McpOffer {
                 name: "Time".into(),
-                definition: serde_json::from_value(json!({"url": "https://time.example/mcp"})).expect("reads"),
+                definition: serde_json::from_value(json!({"url": "https://time.example/mcp?key=${OPERATOR_TIME_KEY}"}))
+                    .expect("reads"),
+                set: vec![SecretName::parse("OPERATOR_TIME_KEY").expect("a name")],
             }],
         };
         insta::assert_json_snapshot!(list, @r#"
@@ -200,10 +207,13 @@ mod tests {
             {
               "name": "Time",
               "definition": {
-                "url": "https://time.example/mcp",
+                "url": "https://time.example/mcp?key=${OPERATOR_TIME_KEY}",
                 "transport": "streamable-http",
                 "headers": {}
-              }
+              },
+              "set": [
+                "OPERATOR_TIME_KEY"
+              ]
             }
           ]
         }

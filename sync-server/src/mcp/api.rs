@@ -13,7 +13,6 @@ use serde::Deserialize;
 use super::call::{CallKey, InputAnswer};
 use super::connect::NotConnected;
 use super::login::LoginError;
-use super::placeholders::Filled;
 use super::session::SessionError;
 use crate::database::Account;
 use crate::json_body::JsonBody;
@@ -30,7 +29,7 @@ const TEXT_BYTES: usize = 16 * 1024;
 /// Answers what the account has published and what the operator offers.
 pub async fn list(State(state): State<AppState>, Extension(account): Extension<Account>) -> Response {
     let mcp = state.mcp();
-    let list = McpServerList { servers: mcp.states(&account.id), offers: mcp.offers().to_vec() };
+    let list = McpServerList { servers: mcp.states(&account.id), offers: mcp.offers() };
     not_stored(Json(list))
 }
 
@@ -108,7 +107,7 @@ pub async fn call(
         }
     };
     let result = outcome.map_err(|error| {
-        if matches!(error, SessionError::Broken(_) | SessionError::RequiresLogin) {
+        if matches!(error, SessionError::Broken(_)) {
             // So that its status says what is the matter.
             server.connect_again();
         }
@@ -141,15 +140,15 @@ pub async fn login(
 ) -> Result<Response, Refusal> {
     let shared = &state.mcp().shared;
     let server = state.mcp().find(&account.id, &read_key(&key)?).ok_or(Refusal::NoMcpServer)?;
-    let filled =
-        Filled::new(&server.definition, &shared.vault, &server.account, None).await.map_err(Refusal::bad_request)?;
+    let not_reached = |error| match error {
+        NotConnected::Refused(reason) | NotConnected::Failed(reason) => Refusal::BadRequest(reason),
+        NotConnected::RequiresLogin { .. } => Refusal::Internal,
+    };
+    let filled = server.fill(shared).await.map_err(not_reached)?;
     let McpDefinition::Url { url, .. } = &filled.definition else {
         return Err(Refusal::bad_request("only a server on the web has a login"));
     };
-    let place = shared.place(&server, url).map_err(|error| match error {
-        NotConnected::Refused(reason) | NotConnected::Failed(reason) => Refusal::BadRequest(reason),
-        NotConnected::RequiresLogin { .. } => Refusal::Internal,
-    })?;
+    let place = shared.place(&server, url).map_err(not_reached)?;
     let begun = shared.logins.begin(&place, server.challenge().as_deref(), &shared.origin).await;
     let authorize_url = begun.map_err(|error| match error {
         LoginError::TooMany => Refusal::Conflict(error.to_string()),

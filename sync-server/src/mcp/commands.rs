@@ -28,25 +28,33 @@ pub enum McpCommandError {
     Database(#[from] DatabaseError),
 }
 
-/// Every command that is published or approved, and how it stands.
+/// Every command that is published, approved or in the operator's file, and how it stands. Of the file it is shown what accounts see: keys need
+/// not be on a terminal.
 pub async fn list(database: &Database, operator: &OperatorServers) -> Result<String, McpCommandError> {
     let approvals = database.mcp_approvals().await?;
-    let mut commands: BTreeMap<Fingerprint, (McpDefinition, Vec<String>)> = BTreeMap::new();
-    for published in database.mcp_servers().await? {
-        if let Some(fingerprint) = Fingerprint::of(&published.definition) {
-            let entry = commands.entry(fingerprint).or_insert((published.definition, Vec::new()));
-            entry.1.push(published.key.to_string());
+    let mut commands: BTreeMap<Fingerprint, Listed> = BTreeMap::new();
+    let mut entry = |definition: &McpDefinition, add: &dyn Fn(&mut Listed)| {
+        // One that was published with the values of the file written out is still the file's.
+        let definition = operator.find(definition).map_or(definition, |server| &server.shown);
+        if let Some(fingerprint) = Fingerprint::of(definition) {
+            add(commands.entry(fingerprint).or_insert_with(|| Listed::new(definition)));
         }
+    };
+    for server in operator.servers() {
+        entry(&server.shown, &|listed| listed.in_file.push(server.name.clone()));
     }
-    for (fingerprint, definition) in database.mcp_approved().await? {
-        commands.entry(fingerprint).or_insert((definition, Vec::new()));
+    for published in database.mcp_servers().await? {
+        entry(&published.definition, &|listed| listed.keys.push(published.key.to_string()));
+    }
+    for (_, definition) in database.mcp_approved().await? {
+        entry(&definition, &|_| {});
     }
     let mut text = String::new();
-    for (fingerprint, (definition, keys)) in &commands {
-        let standing = match (operator.approves(fingerprint), approvals.contains(fingerprint)) {
-            (true, _) => "approved by the operator's file",
-            (false, true) => "approved",
-            (false, false) => "not approved",
+    for (fingerprint, Listed { definition, keys, in_file }) in &commands {
+        let standing = match (in_file.as_slice(), approvals.contains(fingerprint)) {
+            ([], true) => "approved".to_owned(),
+            ([], false) => "not approved".to_owned(),
+            (names, _) => format!("approved by the operator's file as {names:?}"),
         };
         let keys = if keys.is_empty() { "published by nobody".to_owned() } else { keys.join(", ") };
         put(&mut text, format_args!("{fingerprint}  {standing}  ({keys})\n{}", described(definition)));
@@ -55,6 +63,21 @@ pub async fn list(database: &Database, operator: &OperatorServers) -> Result<Str
         text.push_str("no commands are published\n");
     }
     Ok(text)
+}
+
+/// A command in the list.
+struct Listed {
+    definition: McpDefinition,
+    /// The keys that it is published under.
+    keys: Vec<String>,
+    /// What the operator's file calls it.
+    in_file: Vec<String>,
+}
+
+impl Listed {
+    fn new(definition: &McpDefinition) -> Self {
+        Self { definition: definition.clone(), keys: Vec::new(), in_file: Vec::new() }
+    }
 }
 
 /// Approves a command that somebody has published; what was approved.
@@ -91,7 +114,9 @@ fn described(definition: &McpDefinition) -> String {
         put(&mut text, format_args!("  variable  {name:?} = {value:?}\n"));
     }
     if definition.texts().any(|text| text.contains("${")) {
-        text.push_str("  What is between ${ and } is filled in from the account's secrets when it is started.\n");
+        text.push_str(
+            "  What is between ${ and } is filled in when it is started, from the account's secrets or from the operator's file.\n",
+        );
     }
     text
 }
@@ -140,6 +165,26 @@ mod tests {
         assert!(matches!(revoke(&database, &fingerprint).await, Err(McpCommandError::NotApproved)));
         assert!(matches!(approve(&database, &"0".repeat(64)).await, Err(McpCommandError::NotPublished)));
         assert!(matches!(approve(&database, "npx").await, Err(McpCommandError::NotAFingerprint)));
+    }
+
+    /// C39, I8: the operator's file is listed whether or not anybody has published of it, and its keys are not shown.
+    #[tokio::test]
+    async fn the_operators_file_is_listed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let whole = serde_json::json!({"command": "npx", "env": {"K": "s3cret"}});
+        let (database, _) = database(&folder, whole.clone()).await;
+        let more = serde_json::json!({"command": "uvx", "args": ["time"]});
+        let file = serde_json::json!({"mcpServers": {"search": whole, "time": more, "web": {"url": "https://x.test"}}});
+        let operator = OperatorServers::parse(&file.to_string()).expect("reads");
+        let listed = list(&database, &operator).await.expect("lists");
+        for expected in [
+            "  approved by the operator's file as [\"search\"]  (web~search)\n",
+            "  approved by the operator's file as [\"time\"]  (published by nobody)\n  command   \"uvx\"",
+            "variable  \"K\" = \"${OPERATOR_SEARCH_K}\"",
+        ] {
+            assert!(listed.contains(expected), "{listed}");
+        }
+        assert!(!listed.contains("s3cret"), "{listed}");
     }
 
     #[tokio::test]

@@ -17,10 +17,10 @@ use tokio::sync::Notify;
 use super::child::{Children, Complaint};
 use super::handler::Handler;
 use super::http::{WebClient, WebError};
-use super::login::{LoginError, Place};
+use super::login::{Bearer, LoginError, Place};
 use super::old_sse::OldSse;
 use super::placeholders::Filled;
-use super::session::Session;
+use super::session::{Session, SessionError};
 use super::stdio::Stdio;
 use super::tap::Tap;
 use crate::outbound::{OutboundError, Rules, Trust};
@@ -47,6 +47,8 @@ pub(super) struct Connected {
     pub(super) running: RunningService<RoleClient, Handler>,
     pub(super) list_changed: Arc<Notify>,
     pub(super) complaint: Option<Complaint>,
+    /// The login that it was made with.
+    pub(super) bearer: Bearer,
 }
 
 /// Why there is no connection.
@@ -58,6 +60,18 @@ pub(super) enum NotConnected {
     Refused(String),
     /// Somebody has to sign in; what the server said about it.
     RequiresLogin { challenge: Option<String> },
+}
+
+impl From<SessionError> for NotConnected {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::RequiresLogin { challenge } => Self::RequiresLogin { challenge: Some(challenge) },
+            error @ (SessionError::Refused(_)
+            | SessionError::Broken(_)
+            | SessionError::Useless(_)
+            | SessionError::TooFar) => Self::Failed(error.to_string()),
+        }
+    }
 }
 
 /// Which era is tried.
@@ -104,7 +118,7 @@ pub(super) async fn to_command(
         Err(error) => return Err(NotConnected::Failed(with_complaint(sentence(&error), Some(&complaint)).await)),
     };
     let session = Session::new(running.peer().clone());
-    Ok(Connected { session, running, list_changed, complaint: Some(complaint) })
+    Ok(Connected { session, running, list_changed, complaint: Some(complaint), bearer: Bearer::default() })
 }
 
 /// Reaches a server on the web.
@@ -149,7 +163,7 @@ pub(super) async fn to_address(
         outcome => outcome?,
     };
     let session = Session::new(running.peer().clone());
-    Ok(Connected { session, running, list_changed, complaint: None })
+    Ok(Connected { session, running, list_changed, complaint: None, bearer: client.bearer })
 }
 
 /// Where a server is, if it may be gone to.

@@ -20,9 +20,9 @@ use rmcp::transport::auth::{
 use satchel_core::catalog::ServerKey;
 use satchel_core::network::Address;
 
-use crate::database::AccountId;
+use crate::database::{AccountId, DatabaseError};
 use crate::outbound::{Outbound, OutboundError, Trust};
-use crate::vault::{Secret, Vault};
+use crate::vault::{LoginPlace, PutError, Secret, Vault};
 
 /// Where a browser comes back to.
 pub const CALLBACK: &str = "/oauth/callback";
@@ -86,10 +86,21 @@ impl Place {
         Ok(manager)
     }
 
+    /// What is kept of an earlier login at exactly this address. A token is for who gave it, and whoever has the server's place by now may be
+    /// somebody else.
+    async fn kept(&self) -> Result<Option<Secret>, DatabaseError> {
+        let address = self.address.to_string();
+        self.vault.login(&LoginPlace { account: &self.account, key: &self.key, address: &address }).await
+    }
+
+    async fn keep(&self, login: Option<&Secret>) -> Result<(), PutError> {
+        let address = self.address.to_string();
+        self.vault.put_login(&LoginPlace { account: &self.account, key: &self.key, address: &address }, login).await
+    }
+
     /// What an earlier login gave.
     pub(super) async fn bearer(&self) -> Result<Bearer, LoginError> {
-        let kept = self.vault.login(&self.account, &self.key).await;
-        if !kept.is_ok_and(|kept| kept.is_some()) {
+        if !self.kept().await.is_ok_and(|kept| kept.is_some()) {
             return Ok(Bearer(None));
         }
         let mut manager = self.manager().await?;
@@ -251,20 +262,17 @@ struct SealedStore {
 #[async_trait]
 impl CredentialStore for SealedStore {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        let kept = self.place.vault.login(&self.place.account, &self.place.key).await;
-        let kept = kept.map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
+        let kept = self.place.kept().await.map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
         Ok(kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()))
     }
 
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
         let text = Secret::new(serde_json::to_string(&credentials).expect("plain data can be written as JSON"));
-        let kept = self.place.vault.put_login(&self.place.account, &self.place.key, Some(&text)).await;
-        kept.map_err(|error| AuthError::CredentialStoreError(error.to_string()))
+        self.place.keep(Some(&text)).await.map_err(|error| AuthError::CredentialStoreError(error.to_string()))
     }
 
     async fn clear(&self) -> Result<(), AuthError> {
-        let cleared = self.place.vault.put_login(&self.place.account, &self.place.key, None).await;
-        cleared.map_err(|error| AuthError::CredentialStoreError(error.to_string()))
+        self.place.keep(None).await.map_err(|error| AuthError::CredentialStoreError(error.to_string()))
     }
 }
 

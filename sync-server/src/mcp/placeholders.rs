@@ -46,6 +46,12 @@ impl PassedOn {
         let value = |name: &String| Some((name.clone(), Secret::new(environment(name)?)));
         Self(names.iter().filter_map(value).collect())
     }
+
+    /// Whether a variable is passed on and has a value.
+    #[must_use]
+    pub fn has(&self, name: &SecretName) -> bool {
+        self.0.contains_key(name.as_str())
+    }
 }
 
 impl fmt::Debug for Filled {
@@ -64,7 +70,7 @@ impl Filled {
     ) -> Result<Self, Unfilled> {
         check(definition)?;
         let mut values = BTreeMap::new();
-        for name in definition.texts().flat_map(names) {
+        for name in mentioned(definition) {
             if values.contains_key(name.as_str()) {
                 continue;
             }
@@ -95,17 +101,27 @@ impl Filled {
         Ok(Self { definition, values })
     }
 
+    /// The same, where some of what the definition has written out is nobody's to read either; by the names that stand for it.
+    pub(super) fn hiding<'a>(mut self, written: impl IntoIterator<Item = &'a (SecretName, Secret)>) -> Self {
+        for (name, value) in written {
+            let value = Secret::new(fill(value.reveal(), &self.values));
+            self.values.insert(name.to_string(), value);
+        }
+        self
+    }
+
     /// A text in which none of the values is to be read.
     pub(super) fn redact(&self, text: String) -> String {
-        // What is shorter is in every text.
-        let long = self.values.iter().filter(|(_, value)| value.reveal().len() >= 4);
-        long.fold(text, |text, (name, value)| text.replace(value.reveal(), &format!("${{{name}}}")))
+        // What is shorter is in every text. The longest go first, because one may be a part of another.
+        let mut long: Vec<_> = self.values.iter().filter(|(_, value)| value.reveal().len() >= 4).collect();
+        long.sort_by_key(|(_, value)| std::cmp::Reverse(value.reveal().len()));
+        long.into_iter().fold(text, |text, (name, value)| text.replace(value.reveal(), &format!("${{{name}}}")))
     }
 }
 
-/// Whether a definition names a variable.
-pub(super) fn mentions(definition: &McpDefinition, name: &SecretName) -> bool {
-    definition.texts().flat_map(names).any(|found| found == *name)
+/// The variables that a definition names, as often as it does.
+pub(super) fn mentioned(definition: &McpDefinition) -> impl Iterator<Item = SecretName> {
+    definition.texts().flat_map(names)
 }
 
 /// The variables whose values decide what a program loads or starts. An approval is for what was written, so none of these may come

@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use rmcp::model::SubscriptionFilter;
 use satchel_core::catalog::ServerKey;
 use satchel_core::protocol::{
-    McpApproval, McpDefinition, McpIdentity, McpServerNotice, McpServerState, McpStatus, ServerEvent,
+    McpApproval, McpDefinition, McpIdentity, McpServerNotice, McpServerState, McpStatus, SecretName, ServerEvent,
 };
 use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::connect::{self, Connected, Era, NotConnected, with_complaint};
-use super::login::Place;
-use super::placeholders::{Filled, Unfilled};
-use super::session::Session;
+use super::login::{Bearer, Place};
+use super::placeholders::{Filled, Unfilled, mentioned};
+use super::session::{Session, SessionError};
 use super::{Fingerprint, Shared};
 use crate::database::AccountId;
 use crate::outbound::Trust;
@@ -162,10 +162,10 @@ impl Server {
     /// Looks after the server until the task is ended.
     pub(super) async fn look_after(self: Arc<Self>, shared: Arc<Shared>) {
         let mut failures = 0;
-        let mut era = Era::default();
+        let mut learnt = Learnt::default();
         loop {
             let begun = Instant::now();
-            let outcome = self.connect_and_stay(&shared, &mut era).await;
+            let outcome = self.connect_and_stay(&shared, &mut learnt).await;
             if begun.elapsed() > GOOD {
                 failures = 0;
             }
@@ -196,7 +196,7 @@ impl Server {
     }
 
     /// Connects and stays connected; ends well when somebody wants it connected anew.
-    async fn connect_and_stay(&self, shared: &Arc<Shared>, era: &mut Era) -> Result<(), NotConnected> {
+    async fn connect_and_stay(&self, shared: &Arc<Shared>, learnt: &mut Learnt) -> Result<(), NotConnected> {
         let mut approvals = shared.approvals.subscribe();
         approvals.mark_unchanged();
         if !shared.may_start(self) {
@@ -214,26 +214,32 @@ impl Server {
         }
         self.set_status(shared, McpStatus::Connecting, None);
         let filled = self.fill(shared).await?;
-        let attempt = tokio::time::timeout(shared.limits.start, self.connect(shared, &filled, *era));
+        let attempt = tokio::time::timeout(shared.limits.start, self.connect(shared, &filled, learnt.era));
         let connected = attempt.await.unwrap_or_else(|_| {
             let seconds = shared.limits.start.as_secs();
             Err(NotConnected::Failed(format!("it did not respond within {seconds} seconds")))
         });
         let redacted = |outcome: NotConnected| match outcome {
             NotConnected::Failed(reason) => NotConnected::Failed(filled.redact(reason)),
-            other => other,
+            NotConnected::Refused(reason) => NotConnected::Refused(filled.redact(reason)),
+            login @ NotConnected::RequiresLogin { .. } => login,
         };
         let connected = connected.map_err(|outcome| {
             if matches!(outcome, NotConnected::Failed(_)) {
                 // One that ended over a question of the newer era is asked in the older one the next time, and the other way round.
-                *era = if *era == Era::Either { Era::Older } else { Era::Either };
+                learnt.era = if learnt.era == Era::Either { Era::Older } else { Era::Either };
             }
             redacted(outcome)
         })?;
-        *era = if connected.session.is_modern() { Era::Either } else { Era::Older };
-        let tools = tokio::time::timeout(shared.limits.start, connected.session.tools()).await;
-        let tools = tools.unwrap_or(Err(super::session::SessionError::Useless("its list of tools did not arrive")));
-        let tools = tools.map_err(|error| redacted(NotConnected::Failed(error.to_string())))?;
+        learnt.era = if connected.session.is_modern() { Era::Either } else { Era::Older };
+        let tools = match list_tools(shared, &connected.session).await {
+            // There are servers that let everybody in and ask only now.
+            Err(NotConnected::RequiresLogin { .. }) if connected.bearer.renew().await => {
+                list_tools(shared, &connected.session).await
+            }
+            outcome => outcome,
+        };
+        let tools = tools.map_err(redacted)?;
         self.set(shared, |standing| {
             standing.status = McpStatus::Connected;
             standing.reason = None;
@@ -245,19 +251,29 @@ impl Server {
                 standing.tools_version += 1;
             }
         });
-        self.stay(shared, connected, &mut approvals).await.map_err(redacted)
+        self.stay(shared, connected, &mut approvals, learnt).await.map_err(redacted)
     }
 
-    async fn fill(&self, shared: &Shared) -> Result<Filled, NotConnected> {
-        let is_operators = self.fingerprint.is_some() || shared.operator.has(&self.definition);
-        let passed_on = is_operators.then_some(&shared.passed_on);
-        let filled = Filled::new(&self.definition, &shared.vault, &self.account, passed_on).await;
-        filled.map_err(|error| match error {
-            Unfilled::Failed => NotConnected::Failed(error.to_string()),
-            Unfilled::NoValue(_) | Unfilled::Damaged(_) | Unfilled::Decides(_) => {
-                NotConnected::Refused(error.to_string())
-            }
-        })
+    /// What it is started or reached with: its definition with every value in it, and those of the operator's file where it stands for a server of
+    /// that.
+    pub(super) async fn fill(&self, shared: &Shared) -> Result<Filled, NotConnected> {
+        let lent = shared.operator.find(&self.definition);
+        let whole = lent.map_or(&self.definition, |lent| &lent.whole);
+        let passed_on = (self.fingerprint.is_some() || lent.is_some()).then_some(&shared.passed_on);
+        let filled =
+            Filled::new(whole, &shared.vault, &self.account, passed_on).await.map_err(|error| match error {
+                Unfilled::Failed => NotConnected::Failed(error.to_string()),
+                Unfilled::NoValue(_) | Unfilled::Damaged(_) | Unfilled::Decides(_) => {
+                    NotConnected::Refused(error.to_string())
+                }
+            })?;
+        Ok(filled.hiding(lent.into_iter().flat_map(|lent| &lent.values)))
+    }
+
+    /// Whether a secret of the account is used by it.
+    pub(super) fn uses(&self, shared: &Shared, name: &SecretName) -> bool {
+        let lent = shared.operator.find(&self.definition);
+        mentioned(lent.map_or(&self.definition, |lent| &lent.whole)).any(|found| found == *name)
     }
 
     async fn connect(&self, shared: &Shared, filled: &Filled, era: Era) -> Result<Connected, NotConnected> {
@@ -278,8 +294,9 @@ impl Server {
         shared: &Arc<Shared>,
         connected: Connected,
         approvals: &mut tokio::sync::watch::Receiver<super::Approvals>,
+        learnt: &mut Learnt,
     ) -> Result<(), NotConnected> {
-        let Connected { session, running, list_changed, complaint } = connected;
+        let Connected { session, running, list_changed, complaint, bearer } = connected;
         let mut ended = std::pin::pin!(running.waiting());
         let mut listening = std::pin::pin!(listen(&session, &list_changed));
         loop {
@@ -289,13 +306,15 @@ impl Server {
                     return Err(NotConnected::Failed(reason));
                 }
                 () = list_changed.notified() => {
-                    let tools = tokio::time::timeout(shared.limits.start, session.tools()).await;
-                    match tools {
-                        Ok(Ok(tools)) => self.set_tools(shared, tools),
-                        Ok(Err(error)) => tracing::debug!(%error, "an MCP server's changed list could not be read"),
-                        Err(_) => tracing::debug!("an MCP server's changed list did not arrive"),
+                    match list_tools(shared, &session).await {
+                        Ok(tools) => self.set_tools(shared, tools),
+                        Err(NotConnected::RequiresLogin { challenge }) => return learnt.ask_for_login(&session, &bearer, challenge).await,
+                        Err(NotConnected::Failed(reason) | NotConnected::Refused(reason)) => {
+                            tracing::debug!(reason, "an MCP server's changed list could not be read");
+                        }
                     }
                 }
+                challenge = session.wants_login() => return learnt.ask_for_login(&session, &bearer, Some(challenge)).await,
                 changed = approvals.changed() => {
                     if changed.is_err() || !shared.may_start(self) {
                         return Ok(());
@@ -306,6 +325,36 @@ impl Server {
             }
         }
     }
+}
+
+/// What earlier attempts have taught of a server.
+#[derive(Clone, Copy, Debug, Default)]
+struct Learnt {
+    /// The era that it was of.
+    era: Era,
+    /// Its login was renewed because it was refused, and has served for nothing since.
+    renewed: bool,
+}
+
+impl Learnt {
+    /// A login was refused in mid-session. It is renewed once and the connection made anew; when that does not help, or there is none, somebody
+    /// has to sign in.
+    async fn ask_for_login(
+        &mut self,
+        session: &Session,
+        bearer: &Bearer,
+        challenge: Option<String>,
+    ) -> Result<(), NotConnected> {
+        let is_worth_it = !self.renewed || session.has_served();
+        self.renewed = is_worth_it && bearer.renew().await;
+        if self.renewed { Ok(()) } else { Err(NotConnected::RequiresLogin { challenge }) }
+    }
+}
+
+/// The tools of a session, if they arrive in time.
+async fn list_tools(shared: &Shared, session: &Session) -> Result<Vec<Value>, NotConnected> {
+    let listed = tokio::time::timeout(shared.limits.start, session.tools()).await;
+    Ok(listed.unwrap_or(Err(SessionError::Useless("its list of tools did not arrive")))?)
 }
 
 /// Why an unapproved command does nothing.
@@ -322,7 +371,7 @@ impl Shared {
 
     /// Where a server on the web is, and whose login holds there.
     pub(super) fn place(&self, server: &Server, url: &str) -> Result<Place, NotConnected> {
-        let trust = if self.operator.has(&server.definition) { Trust::Operator } else { Trust::Account };
+        let trust = if self.operator.find(&server.definition).is_some() { Trust::Operator } else { Trust::Account };
         Ok(Place {
             outbound: self.outbound.clone(),
             vault: self.vault.clone(),

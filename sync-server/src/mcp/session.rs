@@ -7,8 +7,10 @@ use rmcp::model::{
     ListToolsRequest, PaginatedRequestParams, RequestId,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
+use rmcp::transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError};
 use satchel_core::protocol::{McpCallResult, McpIdentity};
 use serde_json::{Map, Value};
+use tokio::sync::watch;
 
 use super::call::Call;
 use super::tap::Exchange;
@@ -25,6 +27,16 @@ const COMPLAINT_CHARACTERS: usize = 1000;
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     peer: Peer<RoleClient>,
+    calls: Arc<watch::Sender<CallsWent>>,
+}
+
+/// How the calls of a session went, as far as a login is concerned.
+#[derive(Clone, Debug, Default)]
+struct CallsWent {
+    /// One was made.
+    well: bool,
+    /// One was refused for want of a login; what the server said about that.
+    refused: Option<String>,
 }
 
 /// Why a request came to nothing.
@@ -36,9 +48,9 @@ pub(super) enum SessionError {
     /// The connection is not there any more, or broke while it was used.
     #[error("the connection to the MCP server broke: {0}")]
     Broken(String),
-    /// It wants a login.
+    /// It wants a login, or one that may do more; what it said about that.
     #[error("the MCP server needs a login")]
-    RequiresLogin,
+    RequiresLogin { challenge: String },
     /// What it said is of no use.
     #[error("the MCP server's answer cannot be used: {0}")]
     Useless(&'static str),
@@ -49,7 +61,22 @@ pub(super) enum SessionError {
 
 impl Session {
     pub(super) fn new(peer: Peer<RoleClient>) -> Self {
-        Self { peer }
+        Self { peer, calls: Arc::default() }
+    }
+
+    /// Waits until a call is refused for want of a login, and gives what the server said about that.
+    pub(super) async fn wants_login(&self) -> String {
+        let mut calls = self.calls.subscribe();
+        let refused = calls.wait_for(|calls| calls.refused.is_some()).await.ok();
+        match refused.and_then(|calls| calls.refused.clone()) {
+            Some(challenge) => challenge,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Whether any call was made in it.
+    pub(super) fn has_served(&self) -> bool {
+        self.calls.borrow().well
     }
 
     /// Who the server says that it is.
@@ -109,6 +136,24 @@ impl Session {
 
     /// Calls a tool, filling in whatever it asks for on the way. When this is left, the call is cancelled.
     pub(super) async fn call(
+        &self,
+        call: &Arc<Call>,
+        tool: String,
+        arguments: Map<String, Value>,
+    ) -> Result<McpCallResult, SessionError> {
+        let outcome = self.call_to_its_end(call, tool, arguments).await;
+        match &outcome {
+            Ok(_) => self.calls.send_modify(|calls| calls.well = true),
+            // Whoever looks after the connection is told, because there are servers that let everybody in and ask at the first call.
+            Err(SessionError::RequiresLogin { challenge }) => {
+                self.calls.send_modify(|calls| calls.refused = Some(challenge.clone()));
+            }
+            Err(_) => {}
+        }
+        outcome
+    }
+
+    async fn call_to_its_end(
         &self,
         call: &Arc<Call>,
         tool: String,
@@ -207,8 +252,8 @@ fn of_service(error: ServiceError) -> SessionError {
                 });
             let mut last = String::new();
             for cause in causes {
-                if cause.is::<rmcp::transport::streamable_http_client::AuthRequiredError>() {
-                    return SessionError::RequiresLogin;
+                if let Some(challenge) = challenge_of(cause) {
+                    return SessionError::RequiresLogin { challenge: challenge.to_owned() };
                 }
                 last = cause.to_string();
             }
@@ -217,6 +262,14 @@ fn of_service(error: ServiceError) -> SessionError {
         ServiceError::Cancelled { .. } => SessionError::Broken("the request was cancelled".to_owned()),
         other => SessionError::Broken(other.to_string()),
     }
+}
+
+/// What a server said that wants a login, if that is why.
+fn challenge_of<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
+    let required = cause.downcast_ref::<AuthRequiredError>().map(|error| error.www_authenticate_header.as_str());
+    let too_little =
+        || cause.downcast_ref::<InsufficientScopeError>().map(|error| error.www_authenticate_header.as_str());
+    required.or_else(too_little)
 }
 
 #[cfg(test)]

@@ -131,6 +131,52 @@ async fn what_is_in_the_operators_file_is_approved_and_offered() {
     page.until_status("connected").await;
 }
 
+/// I8: what the operator's file has written out is used, and no page sees it; who changes anything about it gets nothing.
+#[tokio::test]
+async fn the_values_of_the_operators_file_stay_with_the_server() {
+    let canary = Canary::new();
+    let file = json!({
+        "command": stand_in(), "args": ["--touch", canary.path(), "--token", "s3cret-of-args"], "env": {"KEY": "s3cret-of-env"},
+    });
+    let mcp_file = json!({"mcpServers": {"Stand-in": file}}).to_string();
+    let fixture = Fixture::set_up(Setup { mcp_file, ..Setup::default() }).await;
+    let mut page = Page::open(&fixture, "page").await;
+    let list = page.ask("GET", "/api/v1/mcp/servers", Value::Null).await.json();
+    assert!(!list.to_string().contains("s3cret"), "{list}");
+    assert_eq!(list["offers"][0]["set"], json!(["OPERATOR_STAND_IN_KEY", "OPERATOR_STAND_IN_TOKEN"]));
+
+    let offered = list["offers"][0]["definition"].clone();
+    assert_eq!(page.publish(offered.clone()).await["approval"]["approved"], true);
+    page.until_status("connected").await;
+    assert!(canary.sang());
+    let variables =
+        page.call("c", "environment", json!({})).await.json()["structured_content"]["variables"].to_string();
+    assert!(variables.contains("KEY=s3cret-of-env"), "{variables}");
+    assert!(!page.state().await.to_string().contains("s3cret"));
+
+    for (pointer, value) in [("/args/1", json!("/elsewhere")), ("/env", json!({"OTHER": "${OPERATOR_STAND_IN_KEY}"}))] {
+        let mut changed = offered.clone();
+        *changed.pointer_mut(pointer).expect("is there") = value;
+        is_not_started(&mut page, changed, &canary).await;
+    }
+    page.publish(json!({"url": "https://mcp.example.com/${OPERATOR_STAND_IN_KEY}"})).await;
+    let reason = page.until_failed().await;
+    assert!(reason.contains("OPERATOR_STAND_IN_KEY has no value"), "{reason}");
+}
+
+/// I8: why a server of the operator's file failed is said without the operator's values.
+#[tokio::test]
+async fn a_failure_of_the_operators_server_does_not_tell_its_values() {
+    let file = json!({"command": stand_in(), "args": ["--die"], "env": {"KEY": "s3cret"}});
+    let mcp_file = json!({"mcpServers": {"Stand-in": file}}).to_string();
+    let fixture = Fixture::set_up(Setup { mcp_file, ..Setup::default() }).await;
+    let mut page = Page::open(&fixture, "page").await;
+    let list = page.ask("GET", "/api/v1/mcp/servers", Value::Null).await.json();
+    page.publish(list["offers"][0]["definition"].clone()).await;
+    let reason = page.until_failed().await;
+    assert!(reason.contains("the key ${OPERATOR_STAND_IN_KEY} is wrong"), "{reason}");
+}
+
 /// R105, R128, C14: tools come from the server, whole, in both eras.
 #[tokio::test]
 async fn a_server_of_either_era_is_connected_and_its_tools_are_kept_as_received() {

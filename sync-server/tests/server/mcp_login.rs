@@ -33,6 +33,10 @@ struct Inner {
     challenge: String,
     renewed: u32,
     registered: Vec<Value>,
+    /// The methods that are answered without a login.
+    open: Vec<&'static str>,
+    /// What was shown with each request, and was no good.
+    refused: Vec<Option<String>>,
 }
 
 impl Guarded {
@@ -57,13 +61,15 @@ impl Guarded {
 }
 
 async fn speak(State(guarded): State<Guarded>, headers: HeaderMap, body: Bytes) -> Response {
-    let inner = guarded.locked();
+    let mut inner = guarded.locked();
+    let message: Value = serde_json::from_slice(&body).expect("JSON");
     let shown = headers.get(header::AUTHORIZATION).map(|value| value.to_str().expect("text"));
-    if shown != Some(&format!("Bearer {}", inner.good)) {
+    let is_open = inner.open.iter().any(|open| message["method"] == *open);
+    if shown != Some(&format!("Bearer {}", inner.good)) && !is_open {
+        inner.refused.push(shown.map(ToOwned::to_owned));
         let challenge = format!("Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource\"", inner.origin);
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, challenge)]).into_response();
     }
-    let message: Value = serde_json::from_slice(&body).expect("JSON");
     let result = match message["method"].as_str().unwrap_or_default() {
         "server/discover" => json!({"resultType": "complete", "supportedVersions": ["2026-07-28"],
             "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "private"}),
@@ -233,4 +239,70 @@ async fn a_state_is_good_once_and_only_if_it_was_given_out() {
     let again = come_back(&fixture, &format!("code=good-code&state={state}")).await;
     assert_eq!(again.status, StatusCode::BAD_REQUEST);
     assert!(again.text().contains("already finished"), "{}", again.text());
+}
+
+/// R129: a server may let everybody in and ask for a login only when its tools are listed, or when one is called.
+#[tokio::test]
+async fn a_login_that_is_wanted_late_is_asked_for_too() {
+    for open in [&["server/discover"][..], &["server/discover", "tools/list"]] {
+        let (guarded, running) = Guarded::start(3600).await;
+        guarded.locked().open = open.to_vec();
+        let fixture = fixture(&running).await;
+        let mut page = Page::open(&fixture, "page").await;
+        page.publish(json!({"url": format!("{}/mcp", guarded.locked().origin)})).await;
+        if open.contains(&"tools/list") {
+            page.until_status("connected").await;
+            assert_eq!(page.call("a", "hello", json!({})).await.status, StatusCode::BAD_GATEWAY);
+        }
+        page.until_status("requires_auth").await;
+        let state = begin_again(&page, &guarded).await;
+        come_back(&fixture, &format!("code=good-code&state={state}")).await;
+        page.until_status("connected").await;
+        assert_eq!(page.text_of("b", "hello", json!({})).await, "hello");
+    }
+}
+
+/// A login that is renewed and refused all the same is not renewed for ever.
+#[tokio::test]
+async fn a_login_that_never_helps_is_asked_for_again() {
+    let (guarded, running) = Guarded::start(3600).await;
+    guarded.locked().open = vec!["server/discover", "tools/list"];
+    let fixture = fixture(&running).await;
+    let mut page = Page::open(&fixture, "page").await;
+    page.publish(json!({"url": format!("{}/mcp", guarded.locked().origin)})).await;
+    page.until_status("connected").await;
+    page.call("a", "hello", json!({})).await;
+    page.until_status("requires_auth").await;
+    let state = begin_again(&page, &guarded).await;
+    come_back(&fixture, &format!("code=good-code&state={state}")).await;
+    page.until_status("connected").await;
+    for expected in ["connected", "requires_auth"] {
+        guarded.locked().good = "of somebody else".to_owned();
+        assert_eq!(page.call("b", "hello", json!({})).await.status, StatusCode::BAD_GATEWAY);
+        page.until_status(expected).await;
+    }
+    assert_eq!(guarded.locked().renewed, 1);
+}
+
+/// A token is for who gave it: at another address it is neither shown nor renewed, and back at its own it is good again.
+#[tokio::test]
+async fn a_login_is_good_at_its_own_address_alone() {
+    let (guarded, running) = Guarded::start(3600).await;
+    let (other, other_running) = Guarded::start(3600).await;
+    let hosts = format!("\"{}\", \"{}\"", running.address, other_running.address);
+    let config = format!("[outbound]\nprivate_hosts = [{hosts}]\n");
+    let fixture = Fixture::set_up(Setup { config, ..Setup::default() }).await;
+    let mut page = Page::open(&fixture, "page").await;
+    let state = begin(&mut page, &guarded).await;
+    come_back(&fixture, &format!("code=good-code&state={state}")).await;
+    page.until_status("connected").await;
+
+    page.publish(json!({"url": format!("{}/mcp", other.locked().origin)})).await;
+    page.until_status("requires_auth").await;
+    let shown = other.locked().refused.clone();
+    assert!(!shown.is_empty() && shown.iter().all(Option::is_none), "{shown:?}");
+    assert_eq!(other.locked().renewed, 0);
+
+    page.publish(json!({"url": format!("{}/mcp", guarded.locked().origin)})).await;
+    page.until_status("connected").await;
 }
