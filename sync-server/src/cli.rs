@@ -25,7 +25,7 @@ pub struct Cli {
 pub enum Command {
     /// Serve the app until stopped (the default)
     Serve(ServeFlags),
-    /// Print the access token
+    /// Print the access token, or replace that of an account
     Token(TokenFlags),
     /// Copy the database into one file, also while a server uses it
     Backup(BackupFlags),
@@ -49,8 +49,8 @@ pub enum Command {
 /// What can be done about MCP servers. All of it works beside a running server.
 #[derive(Debug, Subcommand)]
 pub enum McpCommand {
-    /// Show every published command, whole, and whether it is approved
-    List(DataFlags),
+    /// Show every command that is published or in your own file, and whether it is approved
+    List(McpListFlags),
     /// Let the server start this command, exactly as it is
     Approve(FingerprintFlags),
     /// Withdraw an approval; a running server stops the command
@@ -104,6 +104,17 @@ pub struct RestoreFlags {
     /// The backup
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+}
+
+/// The flags of `mcp list`.
+#[derive(Clone, Debug, Args)]
+pub struct McpListFlags {
+    /// The data folder.
+    #[command(flatten)]
+    pub data: DataFlags,
+    /// The file that `satchel serve` is given as --mcp-config, if it is; satchel.toml is read anyway
+    #[arg(long, env = "SATCHEL_MCP_CONFIG", value_name = "FILE")]
+    pub mcp_config: Option<PathBuf>,
 }
 
 /// The flags of `mcp approve` and `mcp revoke`.
@@ -169,6 +180,9 @@ pub struct TokenFlags {
     /// The data folder.
     #[command(flatten)]
     pub data: DataFlags,
+    /// Whose token; the first account's when nobody is named
+    #[arg(value_name = "ACCOUNT")]
+    pub account: Option<String>,
     /// Replace the token; the old one is refused from now on
     #[arg(long)]
     pub new: bool,

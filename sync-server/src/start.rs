@@ -13,9 +13,7 @@ use tracing::level_filters::LevelFilter;
 
 use crate::access_token::{self, TokenError};
 use crate::app_files::{AppFiles, AppFilesError};
-use crate::cli::{
-    BackupFlags, Cli, Command, DataFlags, McpCommand, PackagesFlags, RestoreFlags, ServeFlags, TokenFlags,
-};
+use crate::cli::{BackupFlags, Cli, Command, DataFlags, McpCommand, PackagesFlags, RestoreFlags, ServeFlags};
 use crate::config::{Config, ConfigError, FileConfig, Origin};
 use crate::data_folder::{self, DataFolder, DataFolderError};
 use crate::database::{self, BackupError, BackupSecrets, Database, DatabaseError, RestoreError};
@@ -75,9 +73,9 @@ pub enum Failure {
     /// A backup to be restored.
     #[error(transparent)]
     Restore(#[from] RestoreError),
-    /// `satchel account` and `satchel device`.
+    /// `satchel account`, `satchel token` and `satchel device`.
     #[error(transparent)]
-    Account(#[from] AccountCommandError),
+    Account(AccountCommandError),
     /// The access token.
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -100,7 +98,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Token(flags)) => {
             log::start(LevelFilter::WARN);
-            runtime()?.block_on(print_token(&flags))
+            say(&runtime()?.block_on(accounts::token(&flags))?).map_err(Failure::Output)
         }
         Some(Command::Backup(flags)) => {
             log::start(LevelFilter::WARN);
@@ -132,6 +130,19 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         }
         Some(Command::Serve(flags)) => start_serving(flags),
         None => start_serving(cli.serve),
+    }
+}
+
+impl From<AccountCommandError> for Failure {
+    /// What is not about accounts is told as everywhere, with the same advice.
+    fn from(error: AccountCommandError) -> Self {
+        match error {
+            AccountCommandError::Config(error) => Self::Config(error),
+            AccountCommandError::DataFolder(error) => Self::DataFolder(error),
+            AccountCommandError::Database(error) => Self::Database(error),
+            AccountCommandError::Token(error) => Self::Token(error),
+            other => Self::Account(other),
+        }
     }
 }
 
@@ -247,18 +258,6 @@ fn runtime() -> Result<Runtime, Failure> {
         .map_err(Failure::System)
 }
 
-async fn print_token(flags: &TokenFlags) -> Result<(), Failure> {
-    let folder = DataFolder::open(&data_folder::choose(&flags.data)?)?;
-    let database = Database::open(&folder.database_path())?;
-    let token = if flags.new {
-        access_token::replace(&folder, &database).await?
-    } else {
-        access_token::current(&folder, &database).await?
-    };
-    database.close().await;
-    say(token.reveal()).map_err(Failure::Output)
-}
-
 fn back_up(flags: &BackupFlags) -> Result<(), Failure> {
     let folder = DataFolder::open(&data_folder::choose(&flags.data)?)?;
     let secrets = if flags.with_secrets { BackupSecrets::Sealed } else { BackupSecrets::LeftOut };
@@ -291,15 +290,16 @@ async fn forget_secrets(flags: &DataFlags) -> Result<(), Failure> {
 
 async fn decide_on_mcp(command: &McpCommand) -> Result<(), Failure> {
     let data = match command {
-        McpCommand::List(data) => data,
+        McpCommand::List(flags) => &flags.data,
         McpCommand::Approve(flags) | McpCommand::Revoke(flags) => &flags.data,
     };
     let path = data_folder::choose(data)?;
     let folder = DataFolder::open(&path)?;
     let database = Database::open(&folder.database_path())?;
     let said = match command {
-        McpCommand::List(_) => {
-            let named = FileConfig::read(&path)?.mcp.config.map(|named| path.join(named));
+        McpCommand::List(flags) => {
+            let in_file = FileConfig::read(&path)?.mcp.config.map(|named| path.join(named));
+            let named = flags.mcp_config.clone().or(in_file);
             mcp::list(&database, &OperatorServers::read(named.as_deref())?).await
         }
         McpCommand::Approve(flags) => mcp::approve(&database, &flags.fingerprint).await,

@@ -68,6 +68,16 @@ impl Database {
         .await
     }
 
+    /// Every account, the oldest first.
+    pub async fn accounts(&self) -> Result<Vec<Account>, DatabaseError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare("SELECT id, name FROM accounts ORDER BY created_at, id")?;
+            let rows = statement.query_map([], account)?;
+            rows.collect()
+        })
+        .await
+    }
+
     /// Makes an account of this name with its token; nothing where there is one of the name.
     pub async fn add_account(&self, name: String, hash: TokenHash) -> Result<Option<Account>, DatabaseError> {
         self.write(move |transaction| {

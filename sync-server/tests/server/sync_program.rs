@@ -48,6 +48,15 @@ fn accounts_are_added_beside_a_running_server() {
     check_failure(&["account", "add", "--data", &data, "you"], 2, &["there is already an account \"you\""]);
     check_failure(&["account", "add", "--data", &data, ""], 2, &["an account's name has 1 to 64 characters"]);
     assert_eq!(folder.token(), server.token, "the first account's token is what it was");
+
+    let new = said(&["token", "--new", "--data", &data, "you"]);
+    assert_ne!(new, token);
+    assert!(server.get("/api/v1/policy", &token).starts_with("HTTP/1.1 401 "), "the old one is refused");
+    assert!(server.get("/api/v1/policy", &new).starts_with("HTTP/1.1 200 OK"));
+    assert!(server.get("/api/v1/policy", &server.token).starts_with("HTTP/1.1 200 OK"), "of nobody else");
+    assert_eq!(said(&["token", "--data", &data, "me"]), server.token, "the first account has a name too");
+    check_failure(&["token", "--data", &data, "you"], 2, &["only its hash is kept", "--new"]);
+    check_failure(&["token", "--new", "--data", &data, "them"], 2, &["no account \"them\"; there are me, you"]);
 }
 
 /// R325
