@@ -29,7 +29,7 @@ pub use concealed::Concealed;
 pub use definition::server_identity;
 pub use events::{EventReader, EventTooLarge};
 pub use paste::{AskedValue, PasteError, PasteFault, PasteKnown, PasteLimits, Pasted, PastedServer, Renamed};
-pub use publication::{Publication, definition_of, definitions_wanted};
+pub use publication::{OwnPublications, Publication, PublishedElsewhere, definition_of, definitions_wanted};
 pub use reference::{ref_id, same_reference};
 pub use result::{CallReading, ReadFile};
 pub use seen::{SeenLimits, SeenServer, SeenTool, note_seen};

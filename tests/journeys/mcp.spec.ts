@@ -1,9 +1,8 @@
 // MCP servers: added, used in the tester, given another renderer, and switched off when they change under one's hands.
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
 
-import { connected, expect, freePort, Satchel, test as journey } from "./harness";
+import { connected, expect } from "./harness";
+import { addByAddress, reachable } from "./mcp_page";
 import { McpServer, type Tool } from "./mcp_server";
 import { install } from "./toolset";
 
@@ -14,17 +13,8 @@ const SEARCH: Tool = {
   annotations: { readOnlyHint: true },
 };
 
-/** A journey with an MCP server on this machine, which the Satchel server may reach. */
-const test = journey.extend<{ library: McpServer }>({
-  satchel: async ({ folder }, use) => {
-    const data = join(folder, "data");
-    await mkdir(data, { recursive: true });
-    await writeFile(join(data, "satchel.toml"), '[outbound]\nprivate_hosts = ["127.0.0.1"]\n');
-    const satchel = new Satchel(await freePort(), data);
-    await satchel.start();
-    await use(satchel);
-    await satchel.stop();
-  },
+/** A journey with an MCP server on this machine. */
+const test = reachable.extend<{ library: McpServer }>({
   library: async ({}, use) => {
     const library = await McpServer.listen([SEARCH]);
     await use(library);
@@ -33,13 +23,6 @@ const test = journey.extend<{ library: McpServer }>({
 });
 
 test.describe.configure({ timeout: 180_000 });
-
-async function addByAddress(page: Page, name: string, url: string): Promise<void> {
-  await page.getByTestId("server-add-reached").fill(url);
-  await page.getByTestId("server-add-name").fill(name);
-  await page.getByTestId("server-add").click();
-  await page.getByTestId("server-pasted-add").click();
-}
 
 /** Runs the tool of a page in its tester, agreeing to it once. */
 async function tryIt(page: Page, words: string): Promise<void> {

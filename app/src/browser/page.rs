@@ -160,17 +160,17 @@ pub(crate) fn open(address: &str) {
     window().location().assign(address).expect("a page may go elsewhere");
 }
 
-/// Opens an address of the web in a tab of its own, which knows nothing of this one; in this one where the browser opens no other.
-pub(crate) fn open_elsewhere(address: &str) {
-    let is_web = ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme));
-    if !is_web {
-        return;
-    }
+/// Opens an address of the web in a tab of its own, which knows nothing of this one; whether the browser has opened one. This page stays where
+/// it is.
+#[must_use]
+pub(crate) fn open_elsewhere(address: &str) -> bool {
     // With `noopener` a browser never says whether it has opened one.
-    let opened = window().open_with_url_and_target(address, "_blank");
-    match opened {
-        Ok(Some(tab)) => drop(Reflect::set(&tab, &"opener".into(), &JsValue::NULL)),
-        Ok(None) | Err(_) => open(address),
+    match window().open_with_url_and_target(address, "_blank") {
+        Ok(Some(tab)) => {
+            Reflect::set(&tab, &"opener".into(), &JsValue::NULL).ok();
+            true
+        }
+        Ok(None) | Err(_) => false,
     }
 }
 

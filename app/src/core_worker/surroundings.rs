@@ -14,9 +14,12 @@ pub(super) async fn known(store: &IndexedDbStore, capabilities: Vec<Capability>)
     let (says, standings, sealed) =
         futures_util::join!(server::says(kept()), mcp::standings(kept()), secrets::sealed_names(store));
     let (ServerSays { secrets, disabled_toolsets }, sealed) = (says.unwrap_or_default(), sealed.unwrap_or_default());
+    // What the operator has set for a server that is offered, nobody here has to enter.
+    let set = standings.offers.iter().flat_map(|offer| offer.set.clone()).map(String::from);
+    let secrets = secrets.into_iter().chain(sealed.into_iter().map(String::from)).chain(set).collect();
     Surroundings {
         disabled_toolsets: disabled_toolsets.iter().filter_map(|id| ToolsetId::parse(id).ok()).collect(),
-        secrets: secrets.into_iter().chain(sealed.into_iter().map(String::from)).collect(),
+        secrets,
         capabilities,
         servers: standings
             .servers
@@ -24,5 +27,6 @@ pub(super) async fn known(store: &IndexedDbStore, capabilities: Vec<Capability>)
             .filter_map(|(key, one)| Some((parse_server_key(&key).ok()?, one)))
             .collect(),
         offers: standings.offers,
+        elsewhere: standings.elsewhere,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leptos::prelude::{Get as _, RwSignal, Set as _, expect_context};
+use leptos::prelude::{Get as _, RwSignal, Set as _, Update as _, With as _, expect_context};
 use satchel_core::local_api::reading::{McpServerRead, PastedRead, PastedServerRead, ServersRead};
 use satchel_core::protocol::{SecretName, SecretValue};
 
@@ -18,6 +18,8 @@ use crate::work::{mcp, toolsets};
 #[derive(Clone, Copy)]
 pub(crate) struct McpServers {
     list: RwSignal<Option<Result<ServersRead, String>>>,
+    /// Where to sign in, by the keys of the servers whose page the browser did not open.
+    logins: RwSignal<BTreeMap<String, String>>,
     connection: Connection,
     toolsets: Toolsets,
     storage: Storage,
@@ -29,6 +31,7 @@ impl McpServers {
     pub(crate) fn load() -> Self {
         let servers = Self {
             list: RwSignal::new(None),
+            logins: RwSignal::new(BTreeMap::new()),
             connection: Connection::expect(),
             toolsets: Toolsets::expect(),
             storage: Storage::expect(),
@@ -128,13 +131,40 @@ impl McpServers {
         });
     }
 
-    /// Leads to where the user signs in; the connection is made by itself afterwards.
+    /// Publishes a server in the place of what another browser has published there.
+    pub(crate) fn publish(self, server: &McpServerRead) {
+        let (key, config) = (server.id.clone(), server.config.clone());
+        self.settle("The server was not published", async move |servers: Self| {
+            let definition = serde_json::from_value(config).map_err(|error| error.to_string())?;
+            mcp::publish(&servers.storage.store(), &key, &definition).await.map_err(|error| error.to_string())
+        });
+    }
+
+    /// Has a server forgotten that another browser has published.
+    pub(crate) fn withdraw(self, key: String) {
+        self.settle("The server was not removed", async move |servers: Self| {
+            mcp::withdraw(&servers.storage.store(), &key).await.map_err(|error| error.to_string())
+        });
+    }
+
+    /// Leads to where the user signs in, in a tab of its own; the connection is made by itself afterwards. A browser may refuse to open one, and
+    /// then there is a link to it.
     pub(crate) fn login(self, key: String) {
         self.settle("The login was not started", async move |servers: Self| {
             let address = mcp::login(&servers.storage.store(), &key).await.map_err(|error| error.to_string())?;
-            page::open_elsewhere(&address);
+            if !["https://", "http://"].iter().any(|scheme| address.starts_with(scheme)) {
+                return Err("the server names an address that is none of the web".into());
+            }
+            if !page::open_elsewhere(&address) {
+                servers.logins.update(|logins| drop(logins.insert(key, address)));
+            }
             Ok(())
         });
+    }
+
+    /// Where to sign in, if the browser did not open it.
+    pub(crate) fn login_address(self, key: &str) -> Option<String> {
+        self.logins.with(|logins| logins.get(key).cloned())
     }
 
     fn settle(self, otherwise: &'static str, doing: impl AsyncFnOnce(Self) -> Result<(), String> + 'static) {

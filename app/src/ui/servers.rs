@@ -1,6 +1,7 @@
 //! The MCP servers of all toolsets: how each is doing, what it offers, and the ways to add one.
 
 mod add;
+mod elsewhere;
 mod offer;
 mod pasted;
 mod row;
@@ -9,6 +10,7 @@ mod tool;
 use leptos::prelude::*;
 
 use self::add::AddServer;
+use self::elsewhere::Elsewhere;
 use self::offer::Offers;
 use self::row::ServerRow;
 use super::parts::{Icon, IconName, sentence};
@@ -32,6 +34,7 @@ pub(crate) fn ServersPage() -> impl IntoView {
             <List />
             <AddServer />
             <Offers />
+            <Elsewhere />
         </div>
     }
 }

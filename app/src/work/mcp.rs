@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use satchel_core::catalog::ServerStanding;
-use satchel_core::protocol::{McpLogin, McpOffer};
+use satchel_core::mcp::PublishedElsewhere;
+use satchel_core::protocol::{McpDefinition, McpLogin, McpOffer};
 use serde::{Deserialize, Serialize};
 
 use super::models::providers::read;
@@ -23,6 +24,9 @@ pub(crate) struct Standings {
     /// What its operator offers.
     #[serde(default)]
     pub(crate) offers: Vec<McpOffer>,
+    /// What other browsers of the account have published, and this one has not.
+    #[serde(default)]
+    pub(crate) elsewhere: Vec<PublishedElsewhere>,
 }
 
 /// Where that is remembered, for those who cannot ask.
@@ -60,6 +64,17 @@ pub(crate) fn on_news(callback: impl Fn() + 'static) {
 /// Has a server connected anew.
 pub(crate) async fn reconnect(store: &AppStore, key: &str) -> Result<(), ServerError> {
     server::ask(store, "POST", &format!("/api/v1/mcp/servers/{key}/reconnect"), None).await.map(drop)
+}
+
+/// Publishes a server, whatever another browser has published in its place.
+pub(crate) async fn publish(store: &AppStore, key: &str, definition: &McpDefinition) -> Result<(), ServerError> {
+    let body = serde_json::to_string(definition).expect("texts are JSON");
+    server::ask(store, "PUT", &format!("/api/v1/mcp/servers/{key}"), Some(&body)).await.map(drop)
+}
+
+/// Has a server forgotten that another browser has published.
+pub(crate) async fn withdraw(store: &AppStore, key: &str) -> Result<(), ServerError> {
+    server::ask(store, "DELETE", &format!("/api/v1/mcp/servers/{key}"), None).await.map(drop)
 }
 
 /// Begins a login; gives the address where the user signs in.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{InstalledToolset, ServerKey, ToolsetId};
 use crate::builtin;
 use crate::http_tool::{HttpLimits, HttpTool, argument_names};
+use crate::mcp::PublishedElsewhere;
 use crate::protocol::{Capability, McpApproval, McpOffer, McpStatus};
 use crate::record::{Tool, ToolKind, ToolsetMcpServer};
 
@@ -29,6 +30,8 @@ pub struct Surroundings {
     pub servers: BTreeMap<ServerKey, ServerStanding>,
     /// The servers that the operator offers to be added.
     pub offers: Vec<McpOffer>,
+    /// The servers that other browsers of the account have published, and this one has not.
+    pub elsewhere: Vec<PublishedElsewhere>,
 }
 
 /// How an MCP server is doing, as the Satchel server has said last.

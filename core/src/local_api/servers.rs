@@ -16,8 +16,11 @@ use super::toolsets;
 use crate::bundle::manifest::server_line;
 use crate::catalog::{InstalledToolset, ServerId, Surroundings, ToolsetId, ToolsetList, Unavailable};
 use crate::ids::Uid;
-use crate::mcp::{AddError, NewServer, PasteKnown, PasteLimits, Pasted, Renamed, SeenServer, SeenTool, ref_id};
-use crate::protocol::{McpApproval, McpIdentity, McpOffer, McpStatus};
+use crate::mcp::{
+    AddError, NewServer, PasteKnown, PasteLimits, Pasted, PublishedElsewhere, Renamed, SeenServer, SeenTool,
+    definition_of, ref_id,
+};
+use crate::protocol::{McpApproval, McpIdentity, McpOffer, McpStatus, SecretName};
 use crate::record::ToolsetMcpServer;
 use crate::store::Store;
 use crate::time::Timestamp;
@@ -28,6 +31,8 @@ struct ServersBody {
     servers: Vec<ServerBody>,
     /// What the operator offers to be added.
     offers: Vec<OfferBody>,
+    /// What other browsers of the account have published, and this one has not.
+    elsewhere: Vec<PublishedElsewhere>,
 }
 
 /// A server of the operator's file.
@@ -36,6 +41,10 @@ struct OfferBody {
     name: String,
     line: String,
     config: Value,
+    /// The names in it whose values the operator has set.
+    set: Vec<SecretName>,
+    /// Whether it was added already.
+    added: bool,
 }
 
 /// A server with what is known of it.
@@ -67,6 +76,9 @@ pub(super) struct ServerBody {
     /// For a command: whether the operator has approved it, and what to type for that (C39).
     #[serde(skip_serializing_if = "Option::is_none")]
     approval: Option<McpApproval>,
+    /// What another browser of the account has published in its place: the whole command line or address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     identity: Option<McpIdentity>,
     /// When its tools last changed; not where it was never connected.
@@ -127,6 +139,7 @@ impl ServerBody {
             status,
             reason: told,
             approval: standing.and_then(|standing| standing.approval.clone()),
+            instead: published_instead(server, toolset.enabled, surroundings).map(|other| other.line.clone()),
             identity: seen.and_then(|seen| seen.identity.clone()),
             seen_at: seen.map(|seen| seen.seen_at),
             stale: seen.is_some() && status != McpStatus::Connected,
@@ -157,12 +170,29 @@ pub(super) async fn list<S: Store>(call: Call<'_, S>) -> Answer {
         let body = |server| ServerBody::of(server, installed, call.world.surroundings);
         installed.servers.iter().map(body).collect()
     };
+    let rows = || toolsets.iter().flat_map(|installed| &installed.servers);
     let offer = |offer: &McpOffer| {
         let config = serde_json::to_value(&offer.definition).unwrap_or_default();
-        OfferBody { name: offer.name.clone(), line: server_line(&config), config }
+        let added = rows().any(|server| definition_of(server).as_ref() == Some(&offer.definition));
+        OfferBody { name: offer.name.clone(), line: server_line(&config), config, set: offer.set.clone(), added }
     };
     let offers = call.world.surroundings.offers.iter().map(offer).collect();
-    Ok(Response::json(200, &ServersBody { servers: toolsets.iter().flat_map(of).collect(), offers }))
+    let servers: Vec<ServerBody> = toolsets.iter().flat_map(of).collect();
+    let stands_in_a_row =
+        |other: &&PublishedElsewhere| servers.iter().any(|server| server.instead.is_some() && server.id == other.key);
+    let elsewhere = call.world.surroundings.elsewhere.iter().filter(|other| !stands_in_a_row(other)).cloned().collect();
+    Ok(Response::json(200, &ServersBody { servers, offers, elsewhere }))
+}
+
+/// What another browser has published under the key of a server that is wanted here.
+fn published_instead<'a>(
+    server: &ToolsetMcpServer,
+    toolset_enabled: bool,
+    surroundings: &'a Surroundings,
+) -> Option<&'a PublishedElsewhere> {
+    let key = server.server_key().to_string();
+    let is_wanted = server.enabled && toolset_enabled;
+    surroundings.elsewhere.iter().find(|other| is_wanted && other.key == key)
 }
 
 /// Body of `POST /local/servers`.

@@ -1,13 +1,12 @@
 //! The MCP servers of a toolset: from a bundle, over the rows of a device, to the server that is told of them (F17, R057).
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
 use satchel_core::bundle::{Bundle, BundleLimits, Decision, InstallPlan, Origin};
 use satchel_core::catalog::{InstalledToolset, Surroundings, ToolsetList};
 use satchel_core::ids::{DeviceId, Uid};
-use satchel_core::mcp::{Publication, definitions_wanted};
+use satchel_core::mcp::{OwnPublications, Publication, definitions_wanted};
 use satchel_core::protocol::{McpDefinition, McpServerState};
 use satchel_core::record::{SourceType, ToolsetMcpServer};
 use satchel_core::store::{Commit, MemoryStore, Store as _};
@@ -63,7 +62,7 @@ impl Device {
         let there: Vec<McpServerState> = serde_json::from_value(list["servers"].clone()).expect("states");
         let toolsets = ToolsetList::load(&self.store).await.expect("reads").toolsets;
         let wanted = definitions_wanted(&toolsets, &Surroundings::default());
-        for (key, definition) in Publication::plan(&wanted, &there, &BTreeSet::new()).put {
+        for (key, definition) in Publication::plan(&wanted, &there, &OwnPublications::default()).put {
             let body = serde_json::to_value(definition).expect("writes");
             let answer = page.ask("PUT", &format!("/api/v1/mcp/servers/{key}"), body).await;
             assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());

@@ -2,16 +2,17 @@
 //! on what calls say. It has the one stream of events of the browser's profile.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::pin::pin;
 use std::time::Duration;
 
 use futures_channel::mpsc;
 use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt as _, stream};
-use satchel_core::catalog::{ServerKey, ServerStanding, ToolsetList};
-use satchel_core::mcp::{EventReader, Publication, SeenLimits, definitions_wanted, note_seen};
-use satchel_core::protocol::{McpServerList, McpStatus, ServerEvent, parse_server_key};
+use satchel_core::catalog::{ServerStanding, ToolsetList};
+use satchel_core::mcp::{
+    EventReader, OwnPublications, Publication, PublishedElsewhere, SeenLimits, definitions_wanted, note_seen,
+};
+use satchel_core::protocol::{McpServerList, McpStatus, ServerEvent};
 use satchel_core::store::{Store as _, StoreError};
 
 use super::hub::{self, HubKnowledge};
@@ -32,6 +33,9 @@ use crate::work::store::AppStore;
 const PUBLISHED: &str = "mcp_published";
 
 const LIST: &str = "/api/v1/mcp/servers";
+
+/// Why a server is not reached that another browser has replaced.
+const REPLACED: &str = "another browser of your account has published another server in its place";
 
 /// How long is waited before the next attempt, in seconds; the last counts for all that follow.
 const PATIENCE: [u64; 5] = [1, 3, 10, 30, 60];
@@ -174,16 +178,15 @@ async fn bring_together(
     let mut list: McpServerList = line.ask("GET", LIST, NOTHING).await?;
     let toolsets = ToolsetList::load(store).await?.toolsets;
     let wanted = definitions_wanted(&toolsets, &surroundings::known(store, Vec::new()).await);
-    let own: BTreeSet<ServerKey> = (positions::load::<Vec<String>>(kept.clone(), PUBLISHED).await?.unwrap_or_default())
-        .iter()
-        .filter_map(|key| parse_server_key(key).ok())
-        .collect();
+    let own: OwnPublications = positions::load(kept.clone(), PUBLISHED).await?.unwrap_or_default();
     let plan = Publication::plan(&wanted, &list.servers, &own);
     let mut refused = Vec::new();
-    if !plan.is_empty() {
+    let before = own.before(&plan);
+    if before != own {
         // Before it is said: what was published and then forgotten would be withdrawn by nobody.
-        let published: BTreeSet<String> = own.iter().chain(wanted.keys()).map(ToString::to_string).collect();
-        positions::save(kept.clone(), PUBLISHED, &published).await?;
+        positions::save(kept.clone(), PUBLISHED, &before).await?;
+    }
+    if !plan.is_empty() {
         for (key, definition) in &plan.put {
             match line.say("PUT", &format!("{LIST}/{key}"), Some(definition)).await {
                 Ok(_taken) => {}
@@ -197,6 +200,12 @@ async fn bring_together(
         }
         list = line.ask("GET", LIST, NOTHING).await?;
     }
+    let after = before.after(&wanted, &list.servers);
+    if after != before {
+        positions::save(kept.clone(), PUBLISHED, &after).await?;
+    }
+    let elsewhere = PublishedElsewhere::among(&list.servers, &wanted);
+    list.servers.retain(|state| wanted.get(&state.key) == Some(&state.definition));
     let mut is_news = false;
     for state in &list.servers {
         if let Some(commit) = note_seen(store, state, &SeenLimits::default(), clock::now()).await? {
@@ -208,7 +217,10 @@ async fn bring_together(
     let known = list.servers.into_iter();
     let known = known.map(|state| (state.key.to_string(), standing(state.status, state.reason, state.approval)));
     let refused = refused.into_iter().map(|(key, why)| (key, standing(McpStatus::Error, Some(why), None)));
-    let said = Standings { servers: known.chain(refused).collect(), offers: list.offers };
+    let replaced = elsewhere.iter().filter(|other| wanted.keys().any(|key| key.to_string() == other.key));
+    let replaced = replaced.map(|other| (other.key.clone(), standing(McpStatus::Error, Some(REPLACED.into()), None)));
+    let servers = replaced.chain(known).chain(refused).collect();
+    let said = Standings { servers, offers: list.offers, elsewhere };
     is_news |= mcp::remember(kept, &said).await;
     if is_news {
         tab_news::tell_every_tab(Topic::Servers);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use satchel_core::local_api::reading::OfferRead;
+use satchel_core::local_api::reading::{OfferRead, PastedServerRead};
 use serde_json::json;
 
 use crate::browser::spawn::spawn;
@@ -38,15 +38,21 @@ fn Offer(
     offer: OfferRead,
 ) -> impl IntoView {
     let (servers, notices) = (McpServers::expect(), Notices::expect());
-    let OfferRead { name, line, config } = offer;
+    let OfferRead { name, line, config, set, added } = offer;
     let test_id = format!("server-offer-{name}");
     let label = name.clone();
     let add = move |_| {
-        // The same way in as any configuration: an id that is free is found, and nothing secret is kept in a row.
+        // The same way in as any configuration: an id that is free is found. How it is reached stays as it is offered, to the letter: that is
+        // what the operator has approved.
+        let config = config.clone();
         let text = json!({"mcpServers": {name.clone(): config.clone()}}).to_string();
         spawn(async move {
             let added = match servers.read(&text).await {
-                Ok(found) => servers.add(found.servers, BTreeMap::new()).await,
+                Ok(found) => {
+                    let as_offered =
+                        |server| PastedServerRead { config: config.clone(), secrets: Vec::new(), ..server };
+                    servers.add(found.servers.into_iter().map(as_offered).collect(), BTreeMap::new()).await
+                }
                 Err(error) => Err(error),
             };
             if let Err(error) = added {
@@ -58,7 +64,18 @@ fn Offer(
         <li class="pasted-server">
             <h3>{label}</h3>
             <pre class="server-line">{line}</pre>
-            <button class="button button-small" type="button" data-testid=test_id on:click=add>"Add"</button>
+            {(!set.is_empty())
+                .then(|| {
+                    let words = format!("Set by the operator: {}. The values stay on the server.", set.join(", "));
+                    view! { <p class="field-hint">{words}</p> }
+                })}
+            {match added {
+                true => view! { <p class="field-hint" data-testid=test_id>"You have added it."</p> }.into_any(),
+                false => {
+                    view! { <button class="button button-small" type="button" data-testid=test_id on:click=add>"Add"</button> }
+                        .into_any()
+                }
+            }}
         </li>
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn ServerRow(
             <p class="field-hint"><code>{key.clone()}</code> {home} {who.map(|who| format!(" · {who}"))}</p>
             {server.reason.clone().map(|reason| view! { <p class="server-reason" data-testid=format!("server-reason-{key}")>{sentence(&reason)}</p> })}
             <pre class="server-line" data-testid=format!("server-line-{key}")>{server.line.clone()}</pre>
+            {server.instead.clone().map(|instead| view! { <Replaced server=server.clone() instead /> })}
             {server.approval.clone().map(|approval| view! { <Approval key=key.clone() approval /> })}
             <Actions server=server.clone() />
             {(count > 0)
@@ -57,6 +58,27 @@ pub(super) fn ServerRow(
                     }
                 })}
         </li>
+    }
+}
+
+/// What another browser of the account has published in the place of a server, and the way to take it back.
+#[component]
+fn Replaced(
+    /// The server.
+    server: McpServerRead,
+    /// The other's whole command line or address.
+    instead: String,
+) -> impl IntoView {
+    let servers = McpServers::expect();
+    let (test_id, button_id) = (format!("server-instead-{}", server.id), format!("server-publish-{}", server.id));
+    view! {
+        <div class="server-approval" data-testid=test_id>
+            <p>"Another browser of your account uses this id for another server:"</p>
+            <pre class="server-line">{instead}</pre>
+            <button class="button button-small" type="button" data-testid=button_id on:click=move |_| servers.publish(&server)>
+                "Use the one of this browser"
+            </button>
+        </div>
     }
 }
 
@@ -93,15 +115,7 @@ fn Actions(
         let key = key.clone();
         move |_| servers.reconnect(key.clone())
     };
-    let login = (server.status == "requires_auth").then(|| {
-        let key = key.clone();
-        let test_id = format!("server-login-{key}");
-        view! {
-            <button class="button button-small button-accent" type="button" data-testid=test_id on:click=move |_| servers.login(key.clone())>
-                "Log in"
-            </button>
-        }
-    });
+    let login = (server.status == "requires_auth").then(|| view! { <Login key=key.clone() /> });
     let own = server.user_mcp.then(|| {
         let (to_rename, to_remove) = (server.clone(), server.clone());
         let save = move |event: leptos::ev::SubmitEvent| {
@@ -149,6 +163,32 @@ fn Actions(
             </button>
             {own}
         </div>
+    }
+}
+
+/// The way to where the user signs in. For a browser that opens no tab by itself there is a link beside it.
+#[component]
+fn Login(
+    /// The server's key.
+    key: String,
+) -> impl IntoView {
+    let servers = McpServers::expect();
+    let (test_id, link_id) = (format!("server-login-{key}"), format!("server-login-link-{key}"));
+    let of_link = key.clone();
+    let link = move || {
+        servers.login_address(&of_link).map(|address| {
+            view! {
+                <a class="button button-small" href=address target="_blank" rel="noopener noreferrer" data-testid=link_id.clone()>
+                    "Open the login page"
+                </a>
+            }
+        })
+    };
+    view! {
+        <button class="button button-small button-accent" type="button" data-testid=test_id on:click=move |_| servers.login(key.clone())>
+            "Log in"
+        </button>
+        {link}
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mcp::Change;
+use crate::mcp::{Change, PublishedElsewhere};
 use crate::protocol::{McpApproval, McpIdentity};
 use crate::time::Timestamp;
 
@@ -14,6 +14,8 @@ pub struct ServersRead {
     pub servers: Vec<McpServerRead>,
     /// What the operator of the Satchel server offers.
     pub offers: Vec<OfferRead>,
+    /// What other browsers of the account have published, and this one has not.
+    pub elsewhere: Vec<PublishedElsewhere>,
 }
 
 /// A server that the operator offers.
@@ -25,6 +27,10 @@ pub struct OfferRead {
     pub line: String,
     /// How it is reached.
     pub config: Value,
+    /// The names in it whose values the operator has set.
+    pub set: Vec<String>,
+    /// Whether it was added already.
+    pub added: bool,
 }
 
 /// An MCP server.
@@ -58,6 +64,9 @@ pub struct McpServerRead {
     /// Whether the operator has approved its command.
     #[serde(default)]
     pub approval: Option<McpApproval>,
+    /// What another browser of the account has published in its place.
+    #[serde(default)]
+    pub instead: Option<String>,
     /// Who it says that it is.
     #[serde(default)]
     pub identity: Option<McpIdentity>,

@@ -6,9 +6,9 @@ use super::{Device, text};
 use crate::at_once::at_once;
 use crate::catalog::ServerStanding;
 use crate::local_api::reading::{PastedRead, ServersRead};
-use crate::mcp::{SeenLimits, note_seen};
+use crate::mcp::{PublishedElsewhere, SeenLimits, definitions_wanted, note_seen};
 use crate::pins::pin_first;
-use crate::protocol::{Capability, McpServerState, McpStatus, parse_server_key};
+use crate::protocol::{Capability, McpOffer, McpServerState, McpStatus, SecretName, parse_server_key};
 use crate::time::Timestamp;
 
 const SEARCH: &str = "mcp:web~web:search";
@@ -230,4 +230,44 @@ fn a_configuration_is_read() {
     assert_eq!(servers(&device).servers.len(), 1);
     let refused = device.ask("POST", "/local/servers/read", b"{}");
     refused.is(400);
+}
+
+/// I8, C39: what the operator offers is added to the letter, wants nothing of the user that the operator has set, and is offered no more.
+#[test]
+fn an_offer_is_added_as_it_is() {
+    let mut device = Device::new();
+    device.surroundings.capabilities = vec![Capability::Mcp];
+    let definition = json!({
+        "command": "npx", "args": ["files", "--token", "${OPERATOR_FILES_TOKEN}"],
+        "env": {"PATH": "${OPERATOR_FILES_PATH}", "KEY": "${OPERATOR_FILES_KEY}"}, "cwd": "/srv",
+    });
+    let name = |text: &str| SecretName::parse(text).expect("is a name");
+    let set = ["OPERATOR_FILES_KEY", "OPERATOR_FILES_PATH", "OPERATOR_FILES_TOKEN"].map(name).to_vec();
+    let definition = serde_json::from_value(definition).expect("is a definition");
+    device.surroundings.secrets.extend(set.iter().map(ToString::to_string));
+    device.surroundings.offers = vec![McpOffer { name: "Files".into(), definition, set }];
+
+    let offer = servers(&device).offers.remove(0);
+    assert_eq!((offer.set.len(), offer.added), (3, false));
+    let body = json!({"id": "files", "name": "Files", "config": offer.config});
+    device.ask("POST", "/local/servers", body.to_string().as_bytes()).is(201);
+    let toolsets = at_once(crate::catalog::ToolsetList::load(&device.store)).expect("memory does not fail").toolsets;
+    let wanted = definitions_wanted(&toolsets, &device.surroundings);
+    assert_eq!(wanted.into_values().collect::<Vec<_>>(), [device.surroundings.offers[0].definition.clone()]);
+    assert!(servers(&device).offers[0].added);
+    let listed = device.get("/local/servers")["servers"][0].take();
+    assert_ne!(listed["unavailable_reason"], "API key not configured", "{listed}");
+}
+
+/// What another browser has published stands with the server that it replaces, or by itself.
+#[test]
+fn what_other_browsers_have_published_is_listed() {
+    let mut device = with_server();
+    let other = |key: &str, line: &str| PublishedElsewhere { key: key.into(), line: line.into() };
+    device.surroundings.elsewhere = vec![other("web~web", "https://other.test/mcp"), other("lost~lost", "npx lost")];
+    let read = servers(&device);
+    assert_eq!(read.servers[0].instead.as_deref(), Some("https://other.test/mcp"));
+    assert_eq!(read.elsewhere, [other("lost~lost", "npx lost")]);
+    device.ask("POST", "/local/toolsets/web/servers/web/enable", br#"{"enabled": false}"#).is(200);
+    assert_eq!(servers(&device).elsewhere.len(), 2, "one that is off here is replaced by nothing");
 }
