@@ -310,7 +310,7 @@ pub struct SyncStatus {
     /// Their bytes.
     pub log_bytes: u64,
     /// How many blobs are needed and not there.
-    pub missing: u64,
+    pub missing: u32,
     /// Whether a change or the snapshot was found damaged on the server's disk, and nothing has taken its place yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub damaged: bool,

@@ -352,7 +352,7 @@ impl Desk<'_> {
         let (log_changes, log_bytes) = self.query_row(sql, [self.account], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(SyncStatus {
             sequence: self.sequence()?,
-            missing: self.missing()?.len() as u64,
+            missing: u32::try_from(self.missing()?.len()).unwrap_or(u32::MAX),
             damaged: log.is_damaged,
             epoch: SyncEpoch(log.epoch),
             head: log.head,

@@ -223,7 +223,7 @@ impl ModelServer {
             snapshot: log.snapshot.as_ref().map(|(snapshot, ..)| snapshot.clone()),
             log_changes: log.changes.len() as u64,
             log_bytes: log.changes.iter().map(|change| change.sealed.len() as u64).sum(),
-            missing: self.missing().len() as u64,
+            missing: u32::try_from(self.missing().len()).unwrap_or(u32::MAX),
             damaged: self.noticed,
             used_bytes: self.used(),
             quota_bytes: self.quota_bytes,
