@@ -101,7 +101,7 @@ test("a model that does not see is told where a picture is, and the composer say
   model.listed = [{ id: "scripted", object: "model", capabilities: { vision: false } }];
   await open(page, satchel.address);
   await bring(page, "drop", "dot.png", "image/png", PIXEL);
-  await expect(page.getByTestId("attachment-unseen")).toContainText("scripted does not see pictures");
+  await expect(page.getByTestId("attachment-unseen")).toContainText("scripted cannot see pictures");
   await page.getByTestId("send-button").click();
   await expect(answers(page)).toContainText(["Hello."]);
   const said = userParts(model.asked[0]);

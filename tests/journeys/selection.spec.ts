@@ -308,7 +308,7 @@ test("a toolset that cannot be used says why, and is not sent", async ({ page, s
   await expect(box(page, "zoo")).toHaveAttribute("title", "Disabled in settings");
   await expect(row(page, "zoo")).toContainText("(0/2)");
   await expect(row(page, "zoo")).toContainText("2 chosen tools are not sent");
-  await expect(popover(page)).toContainText("2 more are chosen, cannot be used, and are not sent");
+  await expect(popover(page)).toContainText("2 more are chosen but cannot be used, so they are not sent");
   await expect(badge(page)).toHaveCount(0);
   expect(await chosen(page, chat)).toEqual({ zoo: ["count", "feed"] });
   await page.getByTestId("toolset-expand-zoo").click();

@@ -77,7 +77,7 @@ test("the check finds everything sound, and the kinds are counted", async ({ pag
   await begin(page, satchel.origin);
   await check(page, satchel.origin);
   await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
-  await expect(page.getByTestId("check-report")).toContainText("States of files followed: 2.");
+  await expect(page.getByTestId("check-report")).toContainText("States of files checked: 2.");
   await expect(page.getByTestId("check-finding")).toHaveCount(0);
   const kinds = page.getByTestId("storage-kinds");
   await expect(kinds.getByRole("row", { name: /Conversations/ })).toContainText("1");
@@ -91,7 +91,7 @@ test("damage is found, set right where it can be, and what is left is exported a
   await check(page, satchel.origin);
   await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "bad");
   await page.getByTestId("check-repair").click();
-  await expect(page.getByTestId("check-report")).toContainText("States set back to a sound one: 1.");
+  await expect(page.getByTestId("check-report")).toContainText("States set back to the last good one: 1.");
 
   const left = page.getByTestId("check-finding");
   await expect(left.first()).toBeVisible();
@@ -147,9 +147,9 @@ test("messages that are not found by their chat are found again after a repair",
 
   await check(page, satchel.origin);
   await expect(page.getByTestId("check-verdict")).toHaveText("Everything is there, but some entries are indexed wrongly.");
-  await expect(page.getByTestId("check-report")).toContainText("Rows that are not found by their fields: 1.");
+  await expect(page.getByTestId("check-report")).toContainText("Entries indexed wrongly: 1.");
   await page.getByTestId("check-repair").click();
-  await expect(page.getByTestId("check-report")).toContainText("Rows indexed again: 1.");
+  await expect(page.getByTestId("check-report")).toContainText("Entries indexed again: 1.");
   await expect(page.getByTestId("check-verdict")).toHaveAttribute("data-kind", "good");
   await page.goto(chat);
   await ready(page);
