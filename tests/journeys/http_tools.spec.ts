@@ -3,10 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 
+import { zip } from "./bundle";
 import { connected, expect, ready } from "./harness";
 import { type Host, test } from "./host";
 import { keptText } from "./kept_text";
 import { call, say } from "./scripted_model";
+import { execute, install } from "./toolset";
 
 /** What must be seen nowhere but at the host it is for. */
 const KEY = "exa-canary-0123456789";
@@ -209,6 +211,13 @@ test("an HTTP tool is made by a form, tried, changed and deleted", async ({ page
   await page.getByTestId("maker-url").fill(`http://${host.name}/sky/\${city}`);
   await expect(page.getByTestId("maker-argument-city")).toBeVisible();
   await page.getByTestId("maker-about-city").fill("Which city");
+  // What is refused leaves nothing behind, no empty bundle either.
+  await page.getByTestId("maker-version").fill("one and a half");
+  await page.getByTestId("maker-save").click();
+  await expect(page.getByTestId("maker-error")).toContainText("version");
+  const bundles = await local(page, "GET", "/local/tools/bundles?includeDisabled=true");
+  expect(bundles.body.bundles.map((bundle: { slug: string }) => bundle.slug)).toEqual(["builtin", EXA]);
+  await page.getByTestId("maker-version").fill("1");
   await page.getByTestId("maker-save").click();
   await expect(page.getByTestId("tool-details")).toContainText("Forecast");
   await page.getByTestId("tester/city").fill("Rome");
@@ -229,4 +238,83 @@ test("an HTTP tool is made by a form, tried, changed and deleted", async ({ page
   await page.getByTestId("confirm-ok").click();
   await expect(page.getByTestId("tool-card-weather:forecast")).toBeVisible();
   await expect(page.getByTestId("tool-card-weather:forecast-2")).toHaveCount(0);
+});
+
+/** R227: an edit is of what it changes, and whoever uses the tool goes on with it. */
+test("an edit keeps what the form does not show, and chats and saved toolsets go on with the new version", async ({ page, satchel, host }) => {
+  host.answer = ({ path }) => ({ body: { asked: path } });
+  await page.goto(satchel.address);
+  await connected(page);
+  const city = { type: "string", enum: ["Rome", "Oslo"], description: "Which city" };
+  const whole = {
+    ...forecast(host),
+    tags: ["sky"],
+    requiresConfirmation: true,
+    timeoutSeconds: 9,
+    argSchema: { type: "object", properties: { city }, required: ["city"] },
+    outputSchema: { type: "object", required: ["asked"] },
+    httpImpl: { allowedHosts: [host.name], request: { urlTemplate: `http://${host.name}/sky/\${city}`, timeoutMS: 1500 }, maxCallsPerMinute: 30 },
+  };
+  const tools = [{ slug: "forecast", version: "1", ...whole }];
+  expect((await local(page, "PUT", BUNDLE, { slug: "weather", displayName: "Weather", tools })).status).toBe(201);
+  const saved = { name: "skies", tools: [{ namespacedName: "weather.forecast" }] };
+  expect((await local(page, "POST", "/local/saved-toolsets", saved)).status).toBe(201);
+  await page.goto(`${satchel.origin}/ui/chat`);
+  await ready(page);
+  await open(page);
+  await box(page, "weather").click();
+  await expect(page.getByTestId("toolsets-badge")).toHaveText("1");
+
+  await page.goto(`${satchel.origin}/ui/tools/weather:forecast`);
+  await page.getByTestId("tool-edit").click();
+  await page.getByTestId("maker-url").fill(`http://${host.name}/clouds/\${city}`);
+  await page.getByTestId("maker-save").click();
+  await expect(page).toHaveURL(/weather:forecast-2$/);
+  const { body: made } = await local(page, "GET", `${BUNDLE}/tools/forecast/version/2`);
+  expect([made.tags, made.requiresConfirmation, made.argSchema, made.outputSchema]).toEqual([["sky"], true, whole.argSchema, whole.outputSchema]);
+  const request = { ...whole.httpImpl.request, urlTemplate: `http://${host.name}/clouds/\${city}` };
+  expect(made.httpImpl).toEqual({ ...whole.httpImpl, request });
+
+  await page.goto(`${satchel.origin}/ui/chat`);
+  await ready(page);
+  await expect(page.getByTestId("toolsets-badge")).toHaveText("1");
+  const { body: skies } = await local(page, "GET", "/local/saved-toolsets/skies");
+  expect([skies.warnings, skies.tools[0].namespacedName]).toEqual([[], "weather.forecast-2"]);
+});
+
+/** I8, R303: who sends a secret of yours says so, and sends nothing without a yes. */
+test("a stranger's HTTP tool names the secret that it sends, and sends nothing where that is denied", async ({ page, satchel, host }) => {
+  await page.goto(satchel.address);
+  await connected(page);
+  await page.goto(`${satchel.origin}/ui/settings#secrets`);
+  await page.getByTestId("secret-new-name").fill("SKY_KEY");
+  await page.getByTestId("secret-new-value").fill(KEY);
+  await page.getByTestId("secret-new-save").click();
+  await expect(page.getByTestId("secret-row-SKY_KEY")).toContainText("In the vault");
+  const yaml = `manifest_version: "1"
+id: stranger
+name: A stranger's sky
+version: "1.0.0"
+tools:
+  - id: look
+    type: http
+    input_schema: {type: object, properties: {city: {type: string}}, required: [city]}
+    http: {allowedHosts: ["${host.name}"], request: {urlTemplate: "http://${host.name}/sky/\${city}", headers: {X-Key: "\${SKY_KEY}"}}}
+`;
+  await install(page, zip([{ path: "toolset.yaml", text: yaml }]));
+  const asking = { params: { city: "Rome" }, ask: true };
+  const denied = execute(page, "stranger", "look", asking);
+  await expect(page.getByTestId("host-grant")).toContainText(host.name);
+  await expect(page.getByTestId("host-grant-secrets")).toContainText("It also sends your secret SKY_KEY there.");
+  await page.getByTestId("host-grant-deny").click();
+  expect((await denied).error).toBeTruthy();
+  expect(host.asked).toEqual([]);
+
+  const allowed = execute(page, "stranger", "look", asking);
+  await page.getByTestId("host-grant-allow").click();
+  expect((await allowed).error).toBeUndefined();
+  expect(host.asked.map(({ path, headers }) => [path, headers["x-key"]])).toEqual([["/sky/Rome", KEY]]);
+  // The answer holds.
+  expect((await execute(page, "stranger", "look", asking)).error).toBeUndefined();
+  expect(host.asked).toHaveLength(2);
 });

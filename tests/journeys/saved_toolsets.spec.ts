@@ -119,6 +119,55 @@ test("R277: a saved toolset is built and equipped, the model sees only its tools
   expect(offered(model)).toEqual(["toolset__library__search", ENTER]);
 });
 
+/** R137, R157: what is equipped is followed where it is used, and what was taken out in a chat stays out of it. */
+test("tools are added to a saved toolset, and the chats that have it equipped get them", async ({ page, satchel, model, library }) => {
+  model.script = () => say("Fine.");
+  await open(page, satchel.address);
+  await add(page, satchel.origin, library);
+  await build(page, satchel.origin, "reading", ["library.search"]);
+  await page.goto(`${satchel.origin}/ui/chat`);
+  await ready(page);
+  await send(page, "Hello");
+  await answered(page, "Fine.");
+  const chat = page.url();
+  await equip(page, "reading");
+  await closeWrench(page);
+  await expect(page.getByTestId("toolsets-badge")).toHaveText("1");
+
+  await page.goto(`${satchel.origin}/ui/toolsets`);
+  const row = page.getByTestId("saved-toolset-row-reading");
+  await row.getByText("Tools", { exact: true }).click();
+  await page.getByTestId("saved-toolset-more-reading").click();
+  await expect(page.getByTestId("saved-toolset-add-reading-library.search")).toHaveCount(0);
+  await page.getByTestId("saved-toolset-add-reading-library.lend").check();
+  await page.getByTestId("saved-toolset-add-reading").click();
+  await expect(row).toContainText("2 tools");
+  // What was open stays open.
+  await expect(page.getByTestId("saved-toolset-remove-reading-library.lend")).toBeVisible();
+
+  await page.goto(chat);
+  await ready(page);
+  await expect(page.getByTestId("toolsets-badge")).toHaveText("2");
+  model.script = () => say("Both.");
+  await send(page, "And now?");
+  await answered(page, "Both.");
+  expect(offered(model)).toEqual(["toolset__library__search", "toolset__library__lend", ENTER]);
+
+  await page.getByTestId("toolsets-popover-trigger").click();
+  await page.getByTestId("toolset-expand-library").click();
+  await expect(page.getByTestId("tool-checkbox-library-lend")).toBeChecked();
+  await page.getByTestId("tool-checkbox-library-lend").click();
+  await expect(page.getByTestId("toolsets-badge")).toHaveText("1");
+  await closeWrench(page);
+  model.script = () => say("One.");
+  await send(page, "And now?");
+  await answered(page, "One.");
+  expect(offered(model)).toEqual(["toolset__library__search", ENTER]);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("toolsets-badge")).toHaveText("1");
+});
+
 /** R134, R138, R142, C16 */
 test("in configuration mode a model builds and equips a saved toolset, and goes on with its tools", async ({ page, satchel, model, library }) => {
   await open(page, satchel.address);

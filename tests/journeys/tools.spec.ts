@@ -167,3 +167,30 @@ for (const width of [390, 1440]) {
     await expectSound(page, "one tool", "all");
   });
 }
+
+/** R112–R118: each field is changed by itself, and what was changed before stays. */
+test("what was changed about a tool stays when something else about it is changed", async ({ page, satchel }) => {
+  await open(page, satchel.origin, "/ui/tools/rows:wipe");
+  const overrides = () => page.evaluate(async () => (await (await fetch("/local/tools/rows:wipe")).json()).overrides);
+  await page.getByTestId("override-edit-rows:wipe").click();
+  await page.getByTestId("override-name").fill("Wipe it all");
+  await page.getByTestId("override-save").click();
+  await expect(page.getByRole("heading", { name: "Wipe it all" })).toBeVisible();
+  expect(await overrides()).toMatchObject({ name_override: "Wipe it all", description_override: null, requires_confirmation: null, enabled: null });
+
+  await page.getByTestId("override-edit-rows:wipe").click();
+  await page.getByTestId("override-description").fill("Removes everything there is.");
+  await page.getByTestId("override-asks").uncheck();
+  await page.getByTestId("override-save").click();
+  await expect(page.locator(".tool-header")).toContainText("Removes everything there is.");
+  await page.getByTestId("tool-enabled-rows:wipe").click();
+  await expect.poll(overrides).toMatchObject({ enabled: false });
+  await page.getByTestId("tool-enabled-rows:wipe").click();
+  await expect.poll(overrides).toMatchObject({ enabled: true });
+
+  await page.getByTestId("override-edit-rows:wipe").click();
+  await page.getByTestId("override-renderer").selectOption("code");
+  await page.getByTestId("override-save").click();
+  const all = { name_override: "Wipe it all", description_override: "Removes everything there is.", requires_confirmation: false, enabled: true, renderer: "code" };
+  await expect.poll(overrides).toMatchObject(all);
+});
