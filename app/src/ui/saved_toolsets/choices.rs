@@ -85,7 +85,8 @@ fn Server(
             </label>
         }
     };
-    let legend = format!("{} · about {} tokens", server.server_name, in_short(server.context.tokens));
+    let tokens: u64 = server.tools.iter().map(|tool| tool.context.tokens).sum();
+    let legend = format!("{} · about {} tokens", server.server_name, in_short(tokens));
     view! {
         <fieldset class="saved-server">
             <legend>{legend}</legend>
