@@ -4,6 +4,8 @@ mod cores;
 mod data;
 mod exchange;
 mod failed;
+mod http_tool;
+: what the server's hop adds to a call of an HTTP tool has a row of its own)
 mod mcp;
 mod mcp_proxy;
 mod mcp_stand_in;
@@ -194,6 +196,9 @@ pub(crate) fn run(project: &Project, benches: &[Bench]) -> Result<(), CommandErr
         let program = app_build::measured(project, toolchain)?;
         for bench in work {
             data::measure(project, &program, bench.name(), bench.rows(), &mut failed);
+            if bench == Bench::Tools {
+                failed.or_tell("http-tool", http_tool::measure(project, &server_build::for_running(project)?));
+            }
         }
     }
     Ok(failed.end()?)

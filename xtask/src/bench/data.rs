@@ -108,8 +108,8 @@ pub(crate) const IMPORTS: [Row; 1] = [Row {
     note: "strict, on the page's own thread; unzip does not sync",
 }];
 
-/// The list of tools of 50 MCP servers, a saved toolset over them, a search of many tools, and what a call of an HTTP tool adds to the request
-/// itself.
+/// The list of tools of 50 MCP servers, a saved toolset over them, a search of many tools, and what the page adds to a call of an HTTP tool;
+/// what the server adds is measured beside it ([`http_tool`](super::http_tool)).
 pub(crate) const TOOLS: [Row; 4] = [LISTED, RESOLVED, SEARCHED, CALLED];
 
 const RESOLVED: Row = Row {
@@ -132,7 +132,7 @@ const SEARCHED: Row = Row {
 
 const CALLED: Row = Row {
     number: "HTTP",
-    what: "calls of an HTTP tool, without the request itself (limit 1 ms each)",
+    what: "the page's part of calls of an HTTP tool, without the request itself and the server's hop (limit 1 ms each, with the hop)",
     script: "calls",
     count: 100,
     rounds: 7,
