@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 
 import { connected, DIST, expect, kept, ready, test } from "./harness";
+import { install, toolset, workspace } from "./toolset";
 
 test("after one visit the app opens with the server stopped and the browser cold", async ({ page, profile, satchel }) => {
   await page.goto(satchel.address);
@@ -24,6 +25,66 @@ test("after one visit the app opens with the server stopped and the browser cold
   }
   await expect(cold.locator("html")).toHaveAttribute("data-theme", "dark");
   await expect(cold.getByTestId("offline-badge").first()).toBeVisible();
+});
+
+const TALLY = `
+def tally(workspace, text):
+    (workspace / "tally.txt").write_text(text.upper())
+    return {"letters": len(text)}
+`;
+
+/** R259, R300, I6 */
+test("with no network and no server a cold browser reads every chat, runs a Python tool, shows what came, and exports it", async ({ page, profile, satchel }) => {
+  test.setTimeout(180_000);
+  await page.goto(satchel.origin);
+  await ready(page);
+  const schema = "{type: object, properties: {text: {type: string}}, required: [text]}";
+  await install(page, toolset("counter", [{ name: "tally", source: TALLY, schema }]));
+  for (const words of ["The first chat", "The second chat"]) {
+    await page.getByTestId("new-chat").click();
+    await page.getByTestId("chat-input").fill(words);
+    await page.getByTestId("send-button").click();
+    await expect(page.getByTestId("chat-title")).toHaveValue(words);
+  }
+  await kept(page);
+  await profile.close();
+  await satchel.stop();
+
+  const cold = await profile.open({ acceptDownloads: true });
+  await cold.context().setOffline(true);
+  await cold.goto(satchel.origin);
+  await ready(cold);
+  for (const words of ["The first chat", "The second chat"]) {
+    await cold.getByTestId("chat-list-item").filter({ hasText: words }).click();
+    await expect(cold.getByTestId("message-user")).toContainText([words]);
+  }
+  // By hand, from the palette, as a person does without a model.
+  await cold.getByTestId("palette-trigger").click();
+  await cold.getByTestId("palette-input").fill("tally");
+  await cold.keyboard.press("Enter");
+  await cold.getByTestId("palette-form/text").fill("satchel");
+  await cold.getByTestId("palette-run").click();
+  const call = cold.getByTestId("tool-call-message");
+  await expect(call).toContainText("Completed", { timeout: 60_000 });
+  await call.getByTestId("tool-call-expand").click();
+  await expect(call).toContainText("letters");
+  const chat = cold.url().split("/").at(-1)!;
+  expect(await workspace(cold, chat)).toEqual({ "tally.txt": "SATCHEL" });
+
+  // The chat, everything, and the toolset go out.
+  let saving = cold.waitForEvent("download");
+  await cold.getByTestId("chat-export").click();
+  expect(await readFile(await (await saving).path(), "utf8")).toContain('"letters": 7');
+  await cold.goto(`${satchel.origin}/ui/settings#storage`);
+  await ready(cold);
+  saving = cold.waitForEvent("download");
+  await cold.getByTestId("export-all").click();
+  expect((await readFile(await (await saving).path())).subarray(0, 2).toString()).toBe("PK");
+  await cold.goto(`${satchel.origin}/ui/toolsets`);
+  await ready(cold);
+  saving = cold.waitForEvent("download");
+  await cold.getByTestId("toolset-export-counter").click();
+  expect((await saving).suggestedFilename()).toBe("counter-v1.0.0.zip");
 });
 
 test("the app can be installed", async ({ page, satchel }) => {
