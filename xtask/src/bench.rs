@@ -5,7 +5,6 @@ mod data;
 mod exchange;
 mod failed;
 mod http_tool;
-: what the server's hop adds to a call of an HTTP tool has a row of its own)
 mod mcp;
 mod mcp_proxy;
 mod mcp_stand_in;
