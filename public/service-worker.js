@@ -71,7 +71,8 @@ function headersFor(file) {
 // The answer for a request of our own origin, or nothing where the network should give it.
 function route(request, url) {
   const path = url.pathname;
-  if (path.startsWith("/api/") || path === "/healthz" || path === "/mcp") return null;
+  // A login at an MCP server comes back to the Satchel server, by a navigation that is not the app's.
+  if (path.startsWith("/api/") || path === "/healthz" || path === "/mcp" || path === "/oauth/callback") return null;
   if (path === "/service-worker.js") return null;
   const file = BUILD.files.find((file) => file.path === path);
   // Whatever address a page is opened at, it is a page of this build; the app itself explains an address it does not know.
