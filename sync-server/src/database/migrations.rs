@@ -157,7 +157,7 @@ mod tests {
             snapshot_position INTEGER,
             snapshot_parts INTEGER,
             used_bytes INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID
+        , damaged_at INTEGER) STRICT, WITHOUT ROWID
         CREATE TABLE sync_names (
             account_id TEXT NOT NULL REFERENCES sync_logs (account_id) ON DELETE CASCADE,
             name BLOB NOT NULL,
