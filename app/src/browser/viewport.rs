@@ -104,8 +104,13 @@ pub(crate) fn keep_end(id: &str) {
         let last = before.replace(now);
         // Only the user goes up; what grows below the end is no reason to leave it. What shrinks, or is another conversation, takes its
         // reader up, who has not gone there: then the height changes too, and no hand has moved.
-        let is_users =
-            now.1 == last.1 || moved_at.get().is_some_and(|at| clock::monotonic().saturating_sub(at) < BY_HAND);
+        let moment = clock::monotonic();
+        let is_by_hand = moved_at.get().is_some_and(|at| moment.saturating_sub(at) < BY_HAND);
+        if is_by_hand && now.0 < last.0 {
+            // A scroll bar that is dragged, or a swipe that runs out, says nothing more by itself.
+            moved_at.set(Some(moment));
+        }
+        let is_users = now.1 == last.1 || is_by_hand;
         let is_near = distance(&of_scroll) < AT_END;
         if is_near && now.0 > last.0 {
             flag.set(true);
