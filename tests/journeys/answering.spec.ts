@@ -144,7 +144,7 @@ test("an answer whose tab is closed is kept as far as it came, and seen in the o
   await ready(other);
   await expect(other.getByTestId("answer-coming")).toContainText("Slowly but");
   await expect(other.getByTestId("stop-button")).toBeHidden();
-  await expect(other.getByTestId("answer-elsewhere")).toContainText("Another tab");
+  await expect(other.getByTestId("answer-elsewhere")).toContainText("another tab");
   await page.close();
   await expect(answers(other)).toContainText("Slowly but");
   await expect(answers(other)).toContainText("The tab was closed before this answer was complete.");

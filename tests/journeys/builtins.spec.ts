@@ -48,7 +48,7 @@ test("built-in tools work on the files of a chat, with no Python and no network"
   expect(await workspace(page, chat)).toEqual({ "app.py": "def main():\n    # two\n    return 2\n" });
 
   // What goes wrong says what to do; what does not fit did not run.
-  expect((await call("read_file", { path: "App.py" })).error).toContain('is "app.py" meant?');
+  expect((await call("read_file", { path: "App.py" })).error).toContain('did you mean "app.py"?');
   expect(await call("read_file", {})).toMatchObject({ status: 400, error: { code: "invalid_args", path: "/path" } });
 
   const recorded = await calls(page, chat);

@@ -76,7 +76,7 @@ test("a configuration is pasted, approved by the operator, used in a chat, and o
   await page.goto(`${satchel.origin}/ui/tools/mcp:files~files:read_text_file`);
   await page.getByTestId("override-edit-mcp:files~files:read_text_file").click();
   await page.getByTestId("override-renderer").selectOption("code");
-  await page.getByTestId("override-config").fill('{"content": "$return.text", "language": "json"}');
+  await page.getByTestId("override-config").fill('{"content": "$return.content", "language": "json"}');
   await page.getByTestId("override-save").click();
   await expect(page.getByTestId("override-save")).toHaveCount(0);
   await ask(page, satchel.origin, tools, "And now?");

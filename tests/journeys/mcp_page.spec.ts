@@ -1,19 +1,14 @@
-// The page of MCP servers: logging in, what the operator offers, names, and what other browsers of the account have published.
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+// The page of MCP servers: logging in, and what other browsers of the account have published.
 import { join } from "node:path";
 
-import { connected, expect, freePort, Profile, Satchel, test as journey } from "./harness";
+import { connected, expect, Profile } from "./harness";
 import { GuardedMcpServer } from "./mcp_login_server";
-import { addByAddress, everythingStored, reachable, realServer } from "./mcp_page";
+import { addByAddress, reachable } from "./mcp_page";
 import { McpServer } from "./mcp_server";
-import { execute } from "./toolset";
 
 const SEARCH = { name: "search", description: "Searches the library", inputSchema: { type: "object" } };
 
-reachable.describe.configure({ timeout: 180_000 });
-
-const signing = reachable.extend<{ guarded: GuardedMcpServer }>({
+const test = reachable.extend<{ guarded: GuardedMcpServer }>({
   guarded: async ({}, use) => {
     const guarded = await GuardedMcpServer.listen();
     await use(guarded);
@@ -21,8 +16,10 @@ const signing = reachable.extend<{ guarded: GuardedMcpServer }>({
   },
 });
 
+test.describe.configure({ timeout: 180_000 });
+
 /** R129 */
-signing("a login opens in a tab of its own, or by a link where the browser opens none, and the app stays where it is", async ({ page, satchel, guarded }) => {
+test("a login opens in a tab of its own, or by a link where the browser opens none, and the app stays where it is", async ({ page, satchel, guarded }) => {
   await page.goto(satchel.address);
   await connected(page);
   await page.goto(`${satchel.origin}/ui/servers`);
@@ -54,53 +51,8 @@ signing("a login opens in a tab of its own, or by a link where the browser opens
   expect(page.url()).toBe(`${satchel.origin}/ui/servers`);
 });
 
-/** A journey whose operator has a file with a real server, and keys in it. */
-const offering = journey.extend<{ memory: string }>({
-  memory: async ({ folder }, use) => use(join(folder, "memory.json")),
-  satchel: async ({ folder, memory }, use) => {
-    const data = join(folder, "data");
-    await mkdir(data, { recursive: true });
-    const env = { MEMORY_FILE_PATH: memory, API_KEY: "s3cret-of-the-operator" };
-    const file = join(folder, "mcp.json");
-    await writeFile(file, JSON.stringify({ mcpServers: { memory: { ...realServer("server-memory"), env } } }));
-    const satchel = new Satchel(await freePort(), data, ["--mcp-config", file]);
-    await satchel.start();
-    await use(satchel);
-    await satchel.stop();
-  },
-});
-
-/** I8, C39, R121 */
-offering("what the operator offers is added, used with the operator's values which no page sees, renamed and removed", async ({ page, satchel, memory }) => {
-  await page.goto(satchel.address);
-  await connected(page);
-  await page.goto(`${satchel.origin}/ui/servers`);
-  const offer = page.getByTestId("server-offer-memory");
-  await expect(offer).toHaveText("Add");
-  await expect(page.getByText("Set by the operator: OPERATOR_MEMORY_API_KEY")).toBeVisible();
-  await offer.click();
-  await expect(page.getByTestId("server-status-memory~memory")).toHaveText("connected", { timeout: 30_000 });
-  await expect(offer).toHaveText("You have added it.");
-
-  const entity = { name: "Ada", entityType: "person", observations: ["writes programs"] };
-  const made = await execute(page, "memory", "memory:create_entities", { params: { entities: [entity] }, approved: true });
-  expect(made.status, JSON.stringify(made)).toBe(200);
-  expect(existsSync(memory), "the operator's variables are used").toBe(true);
-  expect(await everythingStored(page)).not.toContain("s3cret-of-the-operator");
-
-  await page.getByTestId("server-rename-memory~memory").click();
-  await page.getByTestId("server-rename-input").fill("What I know");
-  await page.getByTestId("server-rename-input").press("Enter");
-  const row = page.getByTestId("server-row-memory~memory");
-  await expect(row.getByRole("heading", { name: "What I know" })).toBeVisible();
-  await expect(page.getByTestId("server-status-memory~memory")).toHaveText("connected");
-  await page.getByTestId("server-remove-memory~memory").click();
-  await expect(row).toHaveCount(0);
-  await expect(offer).toHaveText("Add");
-});
-
 /** R123: browsers of one account that do not sync. */
-reachable("two browsers do not fight over an id, and what a lost browser has published can be removed", async ({ page, satchel, folder }) => {
+test("two browsers do not fight over an id, and what a lost browser has published can be removed", async ({ page, satchel, folder }) => {
   const [first, second] = [await McpServer.listen([SEARCH]), await McpServer.listen([SEARCH])];
   const other = new Profile(join(folder, "other"));
   try {
@@ -117,8 +69,8 @@ reachable("two browsers do not fight over an id, and what a lost browser has pub
     await there.goto(`${satchel.origin}/ui/servers`);
     await expect(there.getByTestId("servers-elsewhere")).toContainText(first.url);
     await addByAddress(there, "library", second.url);
-    await addByAddress(there, "lost", second.url);
     await expect(there.getByTestId("server-status-library~library")).toHaveText("connected");
+    await addByAddress(there, "lost", second.url);
     await expect(there.getByTestId("server-status-lost~lost")).toHaveText("connected");
 
     const instead = page.getByTestId("server-instead-library~library");

@@ -67,9 +67,11 @@ test("an endpoint is set up with its key, which is sealed, and its models are ch
   await expect(page.getByTestId("model-option-browser/My machine/tiny")).toContainText("8k tokens");
   await expect(page.getByTestId("model-option-browser/My machine/large")).toContainText("$0.15 in, $0.60 out");
   await page.keyboard.press("ArrowDown");
+  const before = await keptText(page);
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("model-picker")).toBeFocused();
   await expect(page.getByTestId("model-picker")).toContainText("The Large One");
+  await expect.poll(() => keptText(page), { message: "the choice is stored" }).not.toBe(before);
   await page.reload();
   await ready(page);
   await expect(page.getByTestId("model-picker")).toContainText("The Large One");
