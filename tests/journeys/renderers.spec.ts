@@ -1,7 +1,7 @@
 // What calls gave, drawn in the conversation: every renderer, from records alone, after a reload and on an old branch as it was then.
 import { createHash } from "node:crypto";
 
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 import { card } from "./conversation";
 import { expect, ready, test } from "./harness";
@@ -32,6 +32,17 @@ async function called(page: Page, origin: string, id: string, tool: ToolSource):
   await page.reload();
   await ready(page);
   return chat;
+}
+
+/** What a call shows, scrolled to: what is out of sight is not drawn, and a chat that opens goes to its end once more than one can see. */
+async function inSight(page: Page, name: string, testId: string): Promise<Locator> {
+  const call = card(page, name).first();
+  const view = call.getByTestId(testId);
+  await expect(async () => {
+    await call.scrollIntoViewIfNeeded();
+    await expect(view).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  return view;
 }
 
 /** R200, R201, R202, R203, R204, R205 */
@@ -147,16 +158,7 @@ test("every declared renderer draws what its call left, after a reload and witho
   await ready(page);
   profile.requests.length = 0;
 
-  const seen = async (name: string, testId: string) => {
-    const call = card(page, name).first();
-    const view = call.getByTestId(testId);
-    // What is out of sight is not drawn, and a chat that opens goes to its end once more than one can see.
-    await expect(async () => {
-      await call.scrollIntoViewIfNeeded();
-      await expect(view).toBeVisible({ timeout: 2_000 });
-    }).toPass();
-    return view;
-  };
+  const seen = (name: string, testId: string) => inSight(page, name, testId);
   const code = await seen("code", "renderer-code");
   await expect(code.locator(".cm-content")).toContainText("def one():");
   await expect(code.locator(".cm-content span").first()).toBeVisible();
@@ -316,13 +318,7 @@ test("results are shown as what they plainly are", async ({ page, satchel }) => 
     { tool_id: "any:odd", result: { a: [1, 2, { b: "<script>alert(1)</script>" }] } },
     { tool_id: "any:strange", result: { a: 1 }, render_plan: { renderer: "hologram", config: {} } },
   ]);
-  const seen = async (name: string, testId: string) => {
-    const call = card(page, name).first();
-    await call.scrollIntoViewIfNeeded();
-    const view = call.getByTestId(testId);
-    await expect(view).toBeVisible();
-    return view;
-  };
+  const seen = (name: string, testId: string) => inSight(page, name, testId);
   const terminal = await seen("bash", "renderer-terminal");
   await expect(terminal).toContainText("$ make");
   await expect(terminal).toContainText("exit 2");
