@@ -137,8 +137,7 @@ impl Chats {
         spawn(async move {
             match chats::delete(self.storage.store(), &chat).await {
                 Ok(()) => {
-                    let text =
-                        format!("\u{201c}{}\u{201d} was deleted. It can be brought back for two days.", chat.title);
+                    let text = format!("\u{201c}{}\u{201d} was deleted. It can be restored for two days.", chat.title);
                     let undo = NoticeAction { label: "Undo", run: Callback::new(move |()| self.restore(chat.clone())) };
                     self.notices.offer(NoticeKind::Info, text, undo);
                 }

@@ -15,7 +15,7 @@ pub(crate) fn DeletedChatsSection() -> impl IntoView {
     view! {
         <Section
             id=SectionId::DeletedChats
-            about="A deleted chat can be brought back for two days, with its files. After that it is gone for good."
+            about="A deleted chat can be restored for two days, with its files. After that it is gone for good."
         >
             <Show
                 when=move || chats.has_deleted()
@@ -37,7 +37,7 @@ fn DeletedRow(
     let chats = Chats::expect();
     let DeletedChat { chat, until } = deleted;
     let (title, test_id) = (chat.title.clone(), format!("chat-purge-{}", chat.id));
-    let (label, what) = (format!("Bring back {title}"), title.clone());
+    let (label, what) = (format!("Restore {title}"), title.clone());
     let chat = StoredValue::new(chat);
     view! {
         <div class="row" data-testid="deleted-chat">
@@ -53,7 +53,7 @@ fn DeletedRow(
                     data-testid="chat-restore"
                     on:click=move |_| chats.restore(chat.get_value())
                 >
-                    "Bring back"
+                    "Restore"
                 </button>
                 <Removal
                     what

@@ -65,14 +65,14 @@ fn Apart(
                 </button>
                 <Agreement
                     label="Use the other"
-                    question="The other version takes the place of the one in use, which goes on all your devices.".to_owned()
+                    question="The other version takes the place of the one in use, which is removed from all your devices.".to_owned()
                     ok="Use the other"
                     test_id="apart-use-other"
                     on_agree=Callback::new(move |()| use_other())
                 />
                 <Agreement
                     label="Discard the other"
-                    question="The other version goes on all your devices.".to_owned()
+                    question="The other version is removed from all your devices.".to_owned()
                     ok="Discard the other"
                     test_id="apart-discard"
                     on_agree=Callback::new(move |()| discard())
