@@ -50,7 +50,7 @@ mod tests {
             Tried { row: Fault::Tabs, passed: true, kills: Some(20), seconds: 90.0 },
             Tried { row: Fault::Kill, passed: false, kills: Some(20), seconds: 1_200.0 },
         ];
-        let expected = "  F4, F5, F6, F8  sync          passed      81 s
+        let expected = "  F4–F6, F8, F10  sync          passed      81 s
   F11             tabs          passed      90 s  with 20 kills
   F1              kill          FAILED    1200 s  with 20 kills, and not the 200 of the row
 2 passed, 1 failed";
