@@ -138,7 +138,9 @@ test("a chat is exported, imported in another browser, and exported there to the
 test("everything is exported and imported elsewhere, and what is no export is refused by its entry", async ({ page, satchel, folder }) => {
   const chat = await begin(page, satchel.origin);
   await openStorage(page, satchel.origin);
-  await page.getByRole("radio", { name: "60 days" }).check({ force: true });
+  // By its label, which is waited for until it stands still: the page above it grows while the storage is looked through.
+  await page.locator(".choice-option", { hasText: "60 days" }).click();
+  await expect(page.getByRole("radio", { name: "60 days" })).toBeChecked();
   const bytes = await saved(page, "export-all");
   await expect(page.getByTestId("export-done")).toContainText("chats: 1, toolsets: 1");
 
