@@ -65,12 +65,18 @@ async function write(page: Page, words: string): Promise<() => Promise<void>> {
   return () => page.getByTestId("send-button").click();
 }
 
-/** The words of users on the way to a message, each of which has left its line. */
-function linesBefore(stored: Stored[], id: string): string {
+/** A message as the model is asked it: one that was sent before another tab's was answered stands right below that one, and both are asked as one. */
+function asOneQuestion(stored: Stored[], { parent_id, content }: Stored): string {
+  const above = stored.find(({ id }) => id === parent_id);
+  return above?.role === "user" ? `${asOneQuestion(stored, above)}\n\n${content}` : content;
+}
+
+/** The lines that were left on the way to an answer: one for every question. */
+function linesBefore(stored: Stored[], id: string | null, below?: Stored): string {
   const message = stored.find((one) => one.id === id);
   if (!message) return "";
-  const before = message.parent_id ? linesBefore(stored, message.parent_id) : "";
-  return message.role === "user" ? `${before}${message.content}\n` : before;
+  const before = linesBefore(stored, message.parent_id, message);
+  return message.role === "user" && below?.role !== "user" ? `${before}${asOneQuestion(stored, message)}\n` : before;
 }
 
 /** Both tabs send at the same moment, or one branches while the other sends, and a script calls a tool: all of it is there once, with its files. */
@@ -142,10 +148,12 @@ async function expectOnce(page: Page, chat: string, asked: Asked[], said: string
   const rows = await calls(page, chat);
   const questions = asked.map(({ messages }) => messages.at(-1)!).filter(({ role }) => role === "user");
   for (const words of said) {
-    expect(stored.filter(({ role, content }) => role === "user" && content === words), `"${words}" is there once`).toHaveLength(1);
-    expect(questions.filter(({ content }) => content === words), `"${words}" was asked once`).toHaveLength(1);
+    const sent = stored.filter(({ role, content }) => role === "user" && content === words);
+    expect(sent, `"${words}" is there once`).toHaveLength(1);
+    const question = asOneQuestion(stored, sent[0]);
+    expect(questions.filter(({ content }) => content === question), `"${question}" was asked once`).toHaveLength(1);
     const made = words.startsWith("Talk") ? 0 : 1;
-    expect(rows.filter(({ args }) => args.label === words), `the tool was called once for "${words}"`).toHaveLength(made);
+    expect(rows.filter(({ args }) => args.label === question), `the tool was called once for "${question}"`).toHaveLength(made);
   }
   asked.forEach(expectValid);
   await expectClean(page);
