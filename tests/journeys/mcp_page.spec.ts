@@ -51,6 +51,33 @@ test("a login opens in a tab of its own, or by a link where the browser opens no
   expect(page.url()).toBe(`${satchel.origin}/ui/servers`);
 });
 
+/** R226 */
+test("the next server can be written down while the one before is being added", async ({ page, satchel }) => {
+  const server = await McpServer.listen([SEARCH]);
+  try {
+    await page.goto(satchel.address);
+    await connected(page);
+    await page.goto(`${satchel.origin}/ui/servers`);
+    await page.getByTestId("server-add-reached").fill(server.url);
+    await page.getByTestId("server-add-name").fill("first");
+    await page.getByTestId("server-add").click();
+    await page.getByTestId("server-pasted-add").waitFor();
+    // In one breath: nothing is stored yet when the address is there.
+    await page.evaluate((url) => {
+      document.querySelector<HTMLElement>("[data-testid=server-pasted-add]")!.click();
+      const field = document.querySelector<HTMLInputElement>("[data-testid=server-add-reached]")!;
+      field.value = `${url}?of=second`;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }, server.url);
+    await expect(page.getByTestId("server-status-first~first")).toHaveText("connected");
+    await expect(page.getByTestId("server-pasted-add")).toHaveCount(0);
+    await expect(page.getByTestId("server-add-reached")).toHaveValue(`${server.url}?of=second`);
+    await expect(page.getByTestId("server-add-name")).toHaveValue("");
+  } finally {
+    await server.close();
+  }
+});
+
 /** R123: browsers of one account that do not sync. */
 test("two browsers do not fight over an id, and what a lost browser has published can be removed", async ({ page, satchel, folder }) => {
   const [first, second] = [await McpServer.listen([SEARCH]), await McpServer.listen([SEARCH])];

@@ -26,8 +26,12 @@ pub(super) fn AddServer() -> impl IntoView {
         (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(String::new()));
     let problem = RwSignal::new(None::<String>);
     let read = RwSignal::new(None::<PastedRead>);
+    let fields = [name, reached, text];
+    // What stood in the fields each time they were read.
+    let taken = StoredValue::new(Vec::<[String; 3]>::new());
     let take_in = move |config: String| {
         problem.set(None);
+        taken.update_value(|taken| taken.push(fields.map(|field| field.get_untracked())));
         spawn(async move {
             match servers.read(&config).await {
                 Ok(found) => drop(read.try_set(Some(found))),
@@ -56,11 +60,21 @@ pub(super) fn AddServer() -> impl IntoView {
             }
         });
     };
-    let done = move || {
-        read.set(None);
-        name.set(String::new());
-        reached.set(String::new());
-        text.set(String::new());
+    // Of the next server, something may have been written or read already; that stays.
+    let done_with = move |turn: usize| {
+        let Some((before, is_last)) =
+            taken.try_with_value(|taken| Some((taken.get(turn)?.clone(), turn + 1 == taken.len()))).flatten()
+        else {
+            return;
+        };
+        if is_last {
+            read.set(None);
+        }
+        for (field, before) in fields.into_iter().zip(before) {
+            if field.with_untracked(|now| *now == before) {
+                field.set(String::new());
+            }
+        }
     };
     view! {
         <section class="server-add" aria-label="Add a server">
@@ -105,7 +119,12 @@ pub(super) fn AddServer() -> impl IntoView {
                 </button>
             </form>
             {move || problem.get().map(|error| view! { <p class="field-error" role="alert" data-testid="server-add-error">{sentence(&error)}</p> })}
-            {move || read.get().map(|found| view! { <PastedServers found done /> })}
+            {move || {
+                read.get().map(|found| {
+                    let turn = taken.with_value(|taken| taken.len().saturating_sub(1));
+                    view! { <PastedServers found done=move || done_with(turn) /> }
+                })
+            }}
         </section>
     }
 }
