@@ -8,6 +8,7 @@ use super::maker::{Begun, Maker};
 use crate::state::tools::{Listed, Provider};
 use crate::state::{Place, ToolGroup, Tools};
 use crate::ui::parts::{EmptyState, IconName, Switch, sentence};
+use crate::ui::wrench::in_short;
 
 /// The list.
 #[component]
@@ -100,7 +101,7 @@ fn Group(
         None => name.clone().into_any(),
     };
     let tokens: u64 = tools.iter().filter_map(cost).sum();
-    let costs = (tokens > 0).then(|| format!(" · about {tokens} tokens"));
+    let costs = (tokens > 0).then(|| format!(" · about {} tokens", in_short(tokens)));
     view! {
         <section class="tool-group" aria-label=name>
             <h2>{title} <span class="tool-group-kind">{kind} {costs}</span></h2>
@@ -158,7 +159,7 @@ pub(crate) fn Marks(
             {tokens
                 .map(|tokens| {
                     let title = "What its definition costs in every request to a model, roughly";
-                    view! { <span class="badge" title=title>{format!("≈ {tokens} tokens")}</span> }
+                    view! { <span class="badge" title=title>{format!("≈ {} tokens", in_short(tokens))}</span> }
                 })}
             {reason.map(|reason| view! { <span class="badge tool-reason" data-kind="bad">{sentence(&reason)}</span> })}
         </div>

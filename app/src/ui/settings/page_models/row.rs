@@ -6,6 +6,7 @@ use satchel_core::model::PageModel;
 use crate::browser::spawn::spawn;
 use crate::state::PageModels as Models;
 use crate::ui::parts::{in_words, sentence};
+use crate::ui::wrench::in_short;
 use crate::work::page_models::{self, Tried};
 
 /// A model that is here.
@@ -133,7 +134,7 @@ fn facts(model: &PageModel) -> String {
     let parts = [
         Some(in_words(model.bytes)),
         parameters,
-        Some(format!("{} tokens", model.context_tokens)),
+        Some(format!("{} tokens", in_short(model.context_tokens))),
         Some(tools.to_owned()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
