@@ -75,6 +75,15 @@ test("a deleted chat waits under Recently deleted, until it is brought back or d
   }
   await page.reload();
   await ready(page);
+  // On a phone too, where all that stands above it in the settings is read only then.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${satchel.origin}/ui/settings#deleted-chats`);
+  await ready(page);
+  await page.waitForTimeout(2_500);
+  await expect(page.getByRole("heading", { name: "Recently deleted" })).toBeInViewport();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto(satchel.origin);
+  await ready(page);
   await page.getByTestId("deleted-chats-link").click();
   const row = (title: string) => page.getByTestId("deleted-chat").filter({ hasText: title });
   await expect(page.getByTestId("deleted-chat")).toHaveCount(2);

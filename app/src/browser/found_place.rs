@@ -6,7 +6,7 @@ use js_sys::Reflect;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::{clock, page};
+use super::{clock, page, viewport};
 
 /// The attribute of the place that was found last.
 const FOUND: &str = "data-found";
@@ -23,6 +23,7 @@ pub(crate) async fn show(id: &str) -> bool {
         if let Some(element) = page::document().get_element_by_id(id) {
             // A conversation that has just been drawn goes to its end first.
             clock::wait(PAUSE).await;
+            viewport::leave_end(&element);
             reveal(&element);
             element.set_attribute("tabindex", "-1").expect("a valid attribute");
             element.set_attribute(FOUND, "").expect("a valid attribute");

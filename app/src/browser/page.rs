@@ -10,6 +10,9 @@ use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, Window};
 
 use super::clock;
 
+/// How long a picture stays on most screens.
+const FRAME: Duration = Duration::from_millis(16);
+
 /// The window. There is one wherever this is called: the core worker never draws.
 pub(crate) fn window() -> Window {
     web_sys::window().expect("only the page asks for its window")
@@ -69,6 +72,23 @@ pub(crate) fn mark_drawn() {
     set_root("data-drawn", Some("true"));
 }
 
+/// Whether the app is drawn and can be used.
+pub(crate) fn is_drawn() -> bool {
+    root().has_attribute("data-drawn")
+}
+
+/// Waits until the app is drawn and the browser had time to show it; not at all where it is drawn when this is called.
+pub(crate) fn when_drawn() -> impl Future<Output = ()> {
+    let mut has_to_wait = !is_drawn();
+    async move {
+        while has_to_wait {
+            // What is drawn in this moment is not shown before the next.
+            clock::wait(FRAME).await;
+            has_to_wait = !is_drawn();
+        }
+    }
+}
+
 /// Says on the root element that scripts can use it too: it is drawn, and the service worker has it.
 pub(crate) fn mark_ready() {
     set_root("data-ready", Some("true"));
@@ -95,7 +115,6 @@ pub(crate) fn focus(id: &str) {
 
 /// Puts the focus on the element with this id once it is drawn, in place of the one that is going: nowhere else has the user put it by then.
 pub(crate) async fn focus_when_drawn(id: &str) {
-    const FRAME: Duration = Duration::from_millis(16);
     const PATIENCE: usize = 200;
     for _ in 0..PATIENCE {
         clock::wait(FRAME).await;
@@ -181,25 +200,18 @@ pub(crate) fn reveal_end(id: &str) {
     }
 }
 
-/// What came of bringing something into view.
-pub(crate) enum Revealed {
-    /// Its top is where it should be.
-    Whole,
-    /// The page ended before that, and is scrolled so far now.
-    CutShort(i32),
+/// Where the element with this id stands in the page, however that is scrolled, and how high the page is.
+pub(crate) fn place_in_page(id: &str) -> Option<(i32, i32)> {
+    let (element, main) = (document().get_element_by_id(id)?, document().get_element_by_id("main")?);
+    let top = element.get_bounding_client_rect().top() - main.get_bounding_client_rect().top();
+    Some((top.round() as i32 + main.scroll_top(), main.scroll_height()))
 }
 
 /// Brings the top of the element with this id into view, if it is there.
-pub(crate) fn reveal_top(id: &str) -> Option<Revealed> {
-    document().get_element_by_id(id)?.scroll_into_view();
-    let main = document().get_element_by_id("main")?;
-    let is_at_end = main.scroll_top() + main.client_height() >= main.scroll_height() - 1;
-    Some(if is_at_end { Revealed::CutShort(main.scroll_top()) } else { Revealed::Whole })
-}
-
-/// How far the page is scrolled.
-pub(crate) fn scrolled() -> Option<i32> {
-    Some(document().get_element_by_id("main")?.scroll_top())
+pub(crate) fn reveal_top(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.scroll_into_view();
+    }
 }
 
 /// Brings the element with this id into view, if it is there.

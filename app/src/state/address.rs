@@ -8,8 +8,8 @@ use std::time::Duration;
 use leptos::prelude::{GetUntracked as _, RwSignal, Set as _, With as _, expect_context};
 
 use super::Place;
-use crate::browser::page::Revealed;
 use crate::browser::spawn::spawn;
+use crate::browser::viewport::Hand;
 use crate::browser::{address, clock, page};
 
 /// The context of the address.
@@ -93,24 +93,24 @@ impl Address {
     }
 }
 
-/// Brings the part of the page with this id into view, once it is drawn. A page that is too short for that may only be so until everything in
-/// it was read, and is tried again, unless the user has scrolled it meanwhile.
+/// Brings the part of the page with this id into view, once it is drawn, and keeps it there while what stands above it is read and grows, unless
+/// the user has done something meanwhile.
 fn reveal(id: String) {
     if id.is_empty() {
         return;
     }
     spawn(async move {
-        let mut left_at = None;
+        let (hand, mut revealed_at) = (Hand::watch(), None);
         for _ in 0..LOOKS {
-            if left_at.is_some() && page::scrolled() != left_at {
-                return;
-            }
-            match page::reveal_top(&id) {
-                Some(Revealed::Whole) => return,
-                Some(Revealed::CutShort(at)) => left_at = Some(at),
-                None => {}
+            let place = page::place_in_page(&id);
+            if place != revealed_at {
+                page::reveal_top(&id);
+                revealed_at = place;
             }
             clock::wait(PAUSE).await;
+            if hand.has_moved() {
+                return;
+            }
         }
     });
 }
