@@ -29,7 +29,9 @@ pub(crate) fn LazyLayer(
     let arrived = RwSignal::new_local(None::<Draw>);
     let begin = move || {
         let styles = (when == When::Idle).then(style_sheet::later);
+        let drawn = page::when_drawn();
         spawn(async move {
+            drawn.await;
             let mut pause = Duration::from_secs(1);
             loop {
                 if let Ok(draw) = bring().await {

@@ -15,10 +15,10 @@ pub(crate) fn LazyPage(
     bring: Bring,
 ) -> impl IntoView {
     let arrived = RwSignal::new_local(None);
-    ask(bring, arrived);
+    ask_at_once(bring, arrived);
     let ask_again = move || {
         arrived.set(None);
-        ask(bring, arrived);
+        ask_at_once(bring, arrived);
     };
     move || match arrived.get() {
         None => view! { <Arriving /> }.into_any(),
@@ -27,12 +27,28 @@ pub(crate) fn LazyPage(
     }
 }
 
+/// What has come of asking; none while it is on its way.
+type Arrived = RwSignal<Option<Result<Draw, NotArrived>>, LocalStorage>;
+
+/// Asks for a part of a page. The first picture is drawn without it, and goes before it: nothing shares the network with what that needs.
+pub(super) fn ask(bring: Bring, arrived: Arrived) {
+    if page::is_drawn() {
+        ask_at_once(bring, arrived);
+        return;
+    }
+    let drawn = page::when_drawn();
+    spawn(async move {
+        drawn.await;
+        ask_at_once(bring, arrived);
+    });
+}
+
 /// Asks for a page. One that is here is drawn at once, and not a frame after something else.
-pub(super) fn ask(bring: Bring, arrived: RwSignal<Option<Result<Draw, NotArrived>>, LocalStorage>) {
+fn ask_at_once(bring: Bring, arrived: Arrived) {
     let (mut bringing, mut styles) = (bring(), Box::pin(style_sheet::later()));
     let here = (&mut bringing).now_or_never();
     if here.is_some() && (&mut styles).now_or_never().is_some() {
-        arrived.set(here);
+        arrived.try_set(here);
         return;
     }
     spawn(async move {
