@@ -11,7 +11,8 @@ use crate::browser::page;
 use crate::browser::spawn::spawn;
 use crate::state::{
     Address, Answers, Chats, ComposerDraft, Connection, CurrentSettings, Importing, NoticeAction, NoticeKind, Notices,
-    OpenPanes, Panes, Place, Runs, Search, Storage, SuggestedCall, SyncStatus, Toolsets, Update, Written,
+    OpenPanes, Panes, Place, Runs, Search, SoughtMessage, Storage, SuggestedCall, SyncStatus, Toolsets, Update,
+    Written,
 };
 use crate::ui::chat::NewChatPage;
 use crate::ui::layout::Shell;
@@ -129,6 +130,7 @@ fn Workbench(
     provide_context(Chats::load(storage, notices, pages.forking));
     provide_context(Answers::none());
     provide_context(Runs::none());
+    provide_context(SoughtMessage::none());
     provide_context(SuggestedCall::none());
     provide_context(Search::closed());
     provide_context(SyncStatus::unknown());

@@ -1,5 +1,6 @@
 //! The chat page: the conversation and the composer under it.
 
+mod blocks;
 mod branch_switch;
 mod composer;
 mod conversation;

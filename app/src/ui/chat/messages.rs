@@ -9,6 +9,7 @@ use satchel_core::order;
 use satchel_core::record::{Message, Role};
 use satchel_core::tool_run::is_invoked_by_user;
 
+use super::blocks::Blocks;
 use super::message::MessageView;
 use crate::state::Answers;
 use crate::work::chats::OpenChat;
@@ -55,17 +56,17 @@ pub(super) fn Messages(
             Some((message.clone(), goes_on && message.role == Role::Assistant && !is_invoked_by_user(message)))
         })
     };
+    let draw = move |id: MessageId| {
+        message(&id).map(|(message, goes_on)| {
+            let is_unsent = Memo::new(move |_| unsent.with(|unsent| unsent.contains(&id)));
+            view! { <MessageView open message goes_on is_unsent /> }
+        })
+    };
     view! {
         <h1 class="visually-hidden">{title}</h1>
         {note}
         <ol class="messages">
-            <For each=move || shown.get() key=MessageId::clone let:id>
-                {message(&id)
-                    .map(|(message, goes_on)| {
-                        let is_unsent = Memo::new(move |_| unsent.with(|unsent| unsent.contains(&id)));
-                        view! { <MessageView open message goes_on is_unsent /> }
-                    })}
-            </For>
+            <Blocks shown draw />
         </ol>
     }
 }

@@ -10,7 +10,9 @@ use satchel_core::workspace::WorkspacePath;
 
 use crate::browser::spawn::spawn;
 use crate::browser::{clock, found_place};
-use crate::state::{Address, Chats, FilesPane, NoticeKind, Notices, OpenedChat, Pane, Panes, Storage, Unsaved};
+use crate::state::{
+    Address, Chats, FilesPane, NoticeKind, Notices, OpenedChat, Pane, Panes, SoughtMessage, Storage, Unsaved,
+};
 use crate::ui::chat::message_place;
 use crate::work::chats::{self, OpenChat};
 use crate::work::workspace;
@@ -54,6 +56,7 @@ pub(super) struct Jump {
     opened: OpenedChat,
     pane: FilesPane,
     panes: Panes,
+    sought: SoughtMessage,
     storage: Storage,
     unsaved: Unsaved,
     notices: Notices,
@@ -68,6 +71,7 @@ impl Jump {
             opened: OpenedChat::expect(),
             pane: FilesPane::expect(),
             panes: Panes::expect(),
+            sought: SoughtMessage::expect(),
             storage: Storage::expect(),
             unsaved: Unsaved::expect(),
             notices: Notices::expect(),
@@ -102,7 +106,10 @@ impl Jump {
             return;
         }
         self.open_chat(&chat);
-        if !found_place::show(&message_place(&shown)).await {
+        self.sought.seek(Some(shown.clone()));
+        let is_shown = found_place::show(&message_place(&shown)).await;
+        self.sought.seek(None);
+        if !is_shown {
             self.notices.show(NoticeKind::Warning, "The message is no longer in this chat.");
         }
     }
