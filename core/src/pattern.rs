@@ -6,15 +6,19 @@ use std::ops::Range;
 
 use regex_lite::{Regex, RegexBuilder};
 
-/// Bytes of a pattern as it is kept for matching.
-const COMPILED_BYTES: usize = 256 << 10;
+/// Bytes that a pattern may have as it is kept for matching, tried in this order: a short pattern such as `a{0,3000}` can be a large one, and the
+/// crate tells no sizes.
+const COMPILED_BYTES: [usize; 5] = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
 
 /// How deep the groups of a pattern may be in one another.
 const NESTING: u32 = 50;
 
 /// A pattern that can be matched.
 #[derive(Debug)]
-pub(crate) struct Pattern(Regex);
+pub(crate) struct Pattern {
+    regex: Regex,
+    compiled_bytes: usize,
+}
 
 /// Whether upper and lower case are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +37,21 @@ pub(crate) struct PatternError(String);
 impl Pattern {
     /// Reads a pattern.
     pub(crate) fn read(pattern: &str, case: Case) -> Result<Self, PatternError> {
-        let built = RegexBuilder::new(pattern)
-            .case_insensitive(case == Case::Ignored)
-            .size_limit(COMPILED_BYTES)
-            .nest_limit(NESTING)
-            .build();
-        built.map(Self).map_err(|error| PatternError(error.to_string()))
+        let mut builder = RegexBuilder::new(pattern);
+        builder.case_insensitive(case == Case::Ignored).nest_limit(NESTING);
+        let mut refused = PatternError(String::new());
+        for compiled_bytes in COMPILED_BYTES {
+            match builder.size_limit(compiled_bytes).build() {
+                Ok(regex) => return Ok(Self { regex, compiled_bytes }),
+                Err(error) => refused = PatternError(error.to_string()),
+            }
+        }
+        Err(refused)
+    }
+
+    /// About how many bytes it has as it is kept for matching. Each byte of a text may be looked at for each of them.
+    pub(crate) fn compiled_bytes(&self) -> usize {
+        self.compiled_bytes
     }
 
     /// A pattern for a text that stands for itself.
@@ -48,12 +61,12 @@ impl Pattern {
 
     /// Whether it matches anywhere in a text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text)
+        self.regex.is_match(text)
     }
 
     /// Where it first matches.
     pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.0.find(text).map(|found| found.range())
+        self.regex.find(text).map(|found| found.range())
     }
 }
 
@@ -72,6 +85,17 @@ mod tests {
         for wrong in ["(", "a{2}{3}{1000}{1000}", &"(".repeat(60), r"(a)\1"] {
             assert!(Pattern::read(wrong, Case::Exact).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_short_pattern_can_be_a_large_one() {
+        let check = |pattern: &str, expected: usize| {
+            let read = Pattern::read(pattern, Case::Exact).expect("is a pattern");
+            assert_eq!(read.compiled_bytes(), expected, "{pattern}");
+        };
+        check(r"^\d{4}-\d\d-\d\d$", 1 << 10);
+        check("^[a-z][a-z0-9-]{0,62}$", 16 << 10);
+        check("a{0,3000}b", 256 << 10);
     }
 
     #[test]

@@ -19,6 +19,11 @@ impl Patterns {
         Self { known: RefCell::new(BTreeMap::new()), longest: limits.pattern_bytes }
     }
 
+    /// Whether a pattern has been read, or never will be.
+    pub(super) fn knows(&self, pattern: &str) -> bool {
+        pattern.len() > self.longest || self.known.borrow().contains_key(pattern)
+    }
+
     /// A pattern; none where it cannot be read here, or is too long.
     pub(super) fn get(&self, pattern: &str) -> Option<Rc<Pattern>> {
         if pattern.len() > self.longest {

@@ -14,6 +14,12 @@ const SHOWN: usize = 60;
 /// Bytes compared in one step.
 pub(super) const BYTES_A_STEP: usize = 32;
 
+/// Bytes of a pattern, as it is kept, that one byte of a text is held against in one step.
+const PATTERN_BYTES_A_STEP: usize = 4 << 10;
+
+/// What it costs to read a pattern.
+const PATTERN_STEPS: usize = 1_000;
+
 impl Check<'_> {
     /// Every keyword that looks at nothing inside the value.
     pub(super) fn scalar(&mut self, members: &Map<String, Value>, value: &Value, at: &At<'_>) -> Result<bool, Stop> {
@@ -111,9 +117,12 @@ impl Check<'_> {
 
     /// Whether a text matches a pattern; it does where the pattern cannot be read here.
     pub(super) fn matches(&mut self, pattern: &str, text: &str) -> Result<bool, Stop> {
+        if !self.schema.patterns.knows(pattern) {
+            self.pay(PATTERN_STEPS)?;
+        }
         let Some(read) = self.schema.patterns.get(pattern) else { return Ok(true) };
-        // Linear in the text, for each place in the pattern.
-        self.pay(1 + text.len().saturating_mul(pattern.len()) / 64)?;
+        // Linear in the text, for each place in the pattern as it is kept: a count in it stands for as many places.
+        self.pay(1 + text.len().saturating_mul(read.compiled_bytes()) / PATTERN_BYTES_A_STEP)?;
         Ok(read.is_match(text))
     }
 }

@@ -187,6 +187,18 @@ fn hostile_schemas_are_bounded() {
     let text = Value::String("a".repeat(50_000));
     check(json!({"pattern": "^(a+)+$"}), text.clone(), "fits");
     check(json!({"pattern": "^(a|a)*b$"}), text.clone(), "it must match the pattern ^(a|a)*b$");
+    // A short pattern can have a place for each letter of a long text.
+    let long = Value::String("a".repeat(1_000_000));
+    check(
+        json!({"pattern": "a{0,3000}b"}),
+        long.clone(),
+        "it cannot be checked: this schema would take too long with it",
+    );
+    check(json!({"pattern": "^[a-z]*$"}), long, "fits");
+    let costly: Vec<Value> = (0..5_000).map(|at| json!({"pattern": format!("a{{0,3000}}{at}")})).collect();
+    check(json!({"anyOf": costly}), json!("b"), "it cannot be checked: this schema would take too long with it");
+    let dates = Value::Array(vec![json!("2026-11-18"); 50_000]);
+    check(json!({"items": {"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}}), dates, "fits");
     assert_eq!(
         told(&json!({"pattern": "(a{1,500}){1,500}b"}), &text),
         "fits",
