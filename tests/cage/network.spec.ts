@@ -132,24 +132,84 @@ test("nothing leads past the app, from Python or from JavaScript", async ({ cage
   const cage = await Cage.with(cages, {});
   const probes = await readFile(join(import.meta.dirname, "../../app/src/core_worker/python/probes.py"), "utf8");
   for (const target of [canary.address, opened.origin]) {
-    const ways: { way: string; refused: boolean; detail: string }[] = await cage.evaluate(probes, { target });
-    expect(ways.length).toBeGreaterThanOrEqual(19);
+    const ways: { way: string; refused: boolean; absent: boolean; detail: string }[] = await cage.evaluate(probes, { target });
+    expect(ways.length).toBe(19);
     for (const { way, refused, detail } of ways) expect(refused, `${way}: ${detail}`).toBe(true);
+    // A way that is not there shows nothing about the policy, so that it is said which those are.
+    expect(ways.filter(({ absent }) => absent).map(({ way }) => way)).toEqual(ABSENT);
   }
-  // The browser's own functions can still be had, in this worker and in one of the tool's own. The page's policy holds them.
+  // The browser's own functions can still be had. The page's policy holds them.
   const found: Record<string, string> = await cage.evaluate(HIDDEN_WAYS, { target: canary.address });
-  expect(Object.keys(found)).toHaveLength(9);
+  expect(Object.keys(found)).toEqual(["prototype", "uncovered"]);
   for (const [way, outcome] of Object.entries(found)) expect(outcome, way).toMatch(/^refused/);
+  expect(canary.connections).toBe(0);
+});
+
+/** What a worker with an origin of its own does not have, and what the cage takes away. */
+const ABSENT = ["cookies", "cookie-store", "local-storage", "parent-page", "nested-worker"];
+
+test("a tool starts no worker", async ({ cages }) => {
+  const cage = await Cage.with(cages, {});
+  expect(await cage.evaluate("import json, js\nresult = json.dumps([hasattr(js, name) for name in ('Worker', 'SharedWorker')])")).toEqual([false, false]);
+  const [worker] = cages.workers();
+  // A module of its own sees the same world, and nothing in that leads to what makes a worker.
+  expect(await worker.evaluate(`import("data:text/javascript,export default typeof Worker").then((module) => module.default)`)).toBe("undefined");
+  const { looked, found } = await worker.evaluate(() => {
+    const seen = new Set<unknown>([globalThis]);
+    const found: string[] = [];
+    for (const each of seen) {
+      if (typeof each === "function" && /^(Shared)?Worker$/.test(each.name)) found.push(each.name);
+      if (ArrayBuffer.isView(each) || seen.size > 200_000) continue;
+      const parts = Object.values(Object.getOwnPropertyDescriptors(each as object)).flatMap(({ value, get, set }) => [value, get, set]);
+      for (const part of [Object.getPrototypeOf(each), ...parts]) {
+        if ((typeof part === "object" && part !== null) || typeof part === "function") seen.add(part);
+      }
+    }
+    return { looked: seen.size, found };
+  });
+  expect(found).toEqual([]);
+  expect(looked).toBeGreaterThan(2_000);
+});
+
+/** What a worker tries; `target` is the canary. */
+const NESTED: Record<string, string> = {
+  fetch: "await fetch(target, {mode: 'no-cors'})",
+  request: "const r = new XMLHttpRequest(); r.open('GET', target, false); r.send()",
+  import: "await import(target)",
+  scripts: "importScripts(target)",
+  worker: "await new Promise((good, bad) => { const w = new Worker(target); w.onmessage = good; w.onerror = () => bad(new Error('closed')) })",
+  socket: "await new Promise((good, bad) => { const s = new WebSocket(target.replace('http', 'ws')); s.onopen = good; s.onerror = () => bad(new Error('closed')) })",
+  database: "await new Promise((good, bad) => { const r = indexedDB.open('satchel'); r.onsuccess = good; r.onerror = () => bad(r.error) })",
+  caches: "await caches.keys()",
+  folder: "await navigator.storage.getDirectory()",
+};
+
+/** The frame starts the cage's worker, and could start others: the second wall, should a tool get one after all. */
+test("no worker of the cage's frame gets any further", async ({ cages, canary }) => {
+  await Cage.with(cages, {});
+  const frame = cages.frames().find((frame) => frame.url().includes("/cage.html"))!;
+  const answer = (code: string) =>
+    frame.evaluate(
+      ([target, code]) => {
+        const source = `const target = ${JSON.stringify(target)}; (async () => { ${code} })().then(() => postMessage("open"), (error) => postMessage("refused: " + error))`;
+        const worker = new Worker("data:text/javascript," + encodeURIComponent(source));
+        return new Promise<string>((resolve) => {
+          worker.onmessage = (event) => resolve(event.data);
+          worker.onerror = (event) => resolve(`did not start: ${event.message}`);
+        });
+      },
+      [canary.address, code] as const,
+    );
+  expect(await answer("")).toBe("open");
+  for (const [way, code] of Object.entries(NESTED)) expect(await answer(code), way).toMatch(/^refused/);
   expect(canary.connections).toBe(0);
 });
 
 const HIDDEN_WAYS = `
 import asyncio
 import json
-from urllib.parse import quote
 
 import js
-from pyodide.ffi import create_once_callable, to_js
 
 target = json.loads(arguments)["target"]
 found = {}
@@ -174,46 +234,20 @@ async def uncovered():
     finally:
         js.fetch = ours
 
-NESTED = {
-    "fetch": "await fetch(target, {mode: 'no-cors'})",
-    "request": "const r = new XMLHttpRequest(); r.open('GET', target, false); r.send()",
-    "import": "await import(target)",
-    "socket": "await new Promise((good, bad) => { const s = new WebSocket(target.replace('http', 'ws')); s.onopen = good; s.onerror = () => bad(new Error('closed')) })",
-    "database": "await new Promise((good, bad) => { const r = indexedDB.open('satchel'); r.onsuccess = good; r.onerror = () => bad(r.error) })",
-    "caches": "await caches.keys()",
-    "folder": "await navigator.storage.getDirectory()",
-}
-
-def nested(code):
-    async def action():
-        source = f"const target = {json.dumps(target)}; (async () => {{ {code} }})().then(() => postMessage('open'), (e) => postMessage(String(e)))"
-        worker = js.Worker.new("data:text/javascript," + quote(source))
-        said = asyncio.get_running_loop().create_future()
-        worker.onmessage = create_once_callable(lambda event: said.set_result(event.data))
-        worker.onerror = create_once_callable(lambda event: said.set_result(str(event.message)))
-        answer = await said
-        if answer != "open":
-            raise PermissionError(answer)
-    return action
-
 await attempt("prototype", prototype)
 await attempt("uncovered", uncovered)
-for name, code in NESTED.items():
-    await attempt("nested " + name, nested(code))
 result = json.dumps(found)
 `;
 
 /** Where the app's tabs tell each other what has changed; see app/src/browser/tab_news.rs. */
 const CHANNELS = ["satchel-chats", "satchel-answers", "satchel-toolsets", "satchel-models"];
 
-/** Listens on the channels in the cage's worker and in one of the tool's own, says something on each, and stays. */
+/** Listens on the channels in the cage's worker, says something on each, and stays. */
 const OVERHEAR = `
-import asyncio
 import json
-from urllib.parse import quote
 
 import js
-from pyodide.ffi import create_once_callable, create_proxy
+from pyodide.ffi import create_proxy
 
 channels = json.loads(arguments)["channels"]
 js.heardInCage = js.Array.new()
@@ -223,37 +257,15 @@ for name in channels:
     channel.onmessage = create_proxy(lambda event: js.heardInCage.push(event.data))
     channel.postMessage("from the cage")
     js.channelsOfCage.push(channel)
-
-NESTED = """
-const heard = [];
-const channels = NAMES.map((name) => {
-  const channel = new BroadcastChannel(name);
-  channel.onmessage = (event) => heard.push(event.data);
-  channel.postMessage("from a worker of the cage");
-  return channel;
-});
-onmessage = () => {
-  // What came before the worker's own word has been heard once that one is.
-  const own = new BroadcastChannel(NAMES.at(-1));
-  channels.at(-1).addEventListener("message", (event) => event.data === "own" && postMessage(JSON.stringify(heard)));
-  own.postMessage("own");
-};
-postMessage("listens");
-"""
-worker = js.Worker.new("data:text/javascript," + quote(NESTED.replace("NAMES", json.dumps(channels))))
-listens = asyncio.get_running_loop().create_future()
-worker.onmessage = create_once_callable(lambda event: listens.set_result(event.data))
-worker.onerror = create_once_callable(lambda event: listens.set_result(str(event.message)))
-js.workerOfCage = worker
-result = json.dumps(await listens)
+result = json.dumps("listens")
 `;
 
-/** What was heard in both, after each has heard a word of its own. */
+/** What was heard there, after it has heard a word of its own. */
 const HEARD = `
 import asyncio
 import json
 import js
-from pyodide.ffi import create_once_callable, create_proxy
+from pyodide.ffi import create_proxy
 
 name = json.loads(arguments)["channels"][-1]
 own = asyncio.get_running_loop().create_future()
@@ -261,10 +273,7 @@ listening = js.channelsOfCage.at(-1)
 listening.onmessage = create_proxy(lambda event: own.set_result(True) if event.data == "own" else js.heardInCage.push(event.data))
 js.BroadcastChannel.new(name).postMessage("own")
 await asyncio.wait_for(own, 20)
-nested = asyncio.get_running_loop().create_future()
-js.workerOfCage.onmessage = create_once_callable(lambda event: nested.set_result(event.data))
-js.workerOfCage.postMessage("say")
-result = json.dumps([*js.heardInCage.to_py(), *json.loads(await asyncio.wait_for(nested, 20))])
+result = json.dumps([*js.heardInCage.to_py()])
 `;
 
 test("the app's channels carry nothing into a cage, and nothing out of it", async ({ cages, opened }) => {
@@ -296,7 +305,7 @@ test("the app's channels carry nothing into a cage, and nothing out of it", asyn
 
   const inside: string[] = await cage.evaluate(HEARD, { channels: CHANNELS });
   expect(inside.filter((words) => /page|beside/.test(words))).toEqual([]);
-  // The cage and its worker have spoken once more by now.
+  // The cage has spoken once more by now.
   await say(cages, "the end");
   await expect.poll(async () => (await heard(beside)).at(-1)).toBe("the end");
   expect(new Set(await heard(beside))).toEqual(new Set(["from the page", "the end"]));

@@ -1,7 +1,7 @@
 """Every way out of the cage that is known, tried from inside it.
 
 Runs as ordinary tool code would. `arguments` is a JSON text with the address to try; `result` is left as the JSON text of a
-list of {way, refused, detail}.
+list of {way, refused, absent, detail}.
 """
 
 import asyncio
@@ -35,20 +35,24 @@ async def first_event(source, good, bad):
         raise PermissionError(f"the browser answered with the event {bad!r}")
 
 
+def record(way, detail, *, refused=False, absent=False):
+    probes.append({"way": way, "refused": refused, "absent": absent, "detail": detail})
+
+
 async def attempt(way, action):
-    """Records a way as refused if it raises, and as open if it does not."""
+    """Records a way as refused if it raises, and as open if it does not. One that is not there at all is refused and absent."""
     try:
         await asyncio.wait_for(action(), 10)
     except TimeoutError:
         # A way that nobody answers on is not shown to be closed.
-        probes.append({"way": way, "refused": False, "detail": "no answer within 10 s, so nothing is known"})
+        record(way, "no answer within 10 s, so nothing is known")
     except AttributeError as error:
-        probes.append({"way": way, "refused": True, "detail": f"there is no {error} in the cage"})
+        record(way, f"there is no {error} in the cage", refused=True, absent=True)
     except BaseException as error:
         detail = str(error).strip().splitlines()
-        probes.append({"way": way, "refused": True, "detail": detail[-1] if detail else type(error).__name__})
+        record(way, detail[-1] if detail else type(error).__name__, refused=True)
     else:
-        probes.append({"way": way, "refused": False, "detail": "the cage let it through"})
+        record(way, "the cage let it through")
 
 
 async def indexed_db():
