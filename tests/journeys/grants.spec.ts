@@ -134,6 +134,32 @@ test("requests that are made together ask once for their host, and a no holds fo
   }
 });
 
+/** R303: a yes is for one toolset, whoever else names the same host. */
+test("two toolsets that declare the same host are asked for one by one", async ({ page, satchel }) => {
+  const outside = await host();
+  try {
+    await page.goto(satchel.address);
+    await ready(page);
+    const more = `network: {hosts: ["${outside.name}"]}`;
+    for (const id of ["net", "other"]) await install(page, toolset(id, [{ name: "fetch", source: FETCH }], more));
+    const chat = await newChat(page);
+    const fetch = (id: string) => execute(page, id, "fetch", { chat_id: chat, params: { url: `http://${outside.name}/${id}` } });
+
+    const granted = fetch("net");
+    await page.getByTestId("host-grant-allow").click();
+    expect((await granted).result.status).toBe(200);
+    const denied = fetch("other");
+    await expect(page.getByTestId("host-grant")).toContainText("The other toolset");
+    await page.getByTestId("host-grant-deny").click();
+    expect((await denied).result.refused).toContain(outside.name);
+    expect(outside.asked.map((request) => request.path)).not.toContain("/other");
+    // The yes of the first is as it was.
+    expect((await fetch("net")).result.status).toBe(200);
+  } finally {
+    await outside.close();
+  }
+});
+
 /** R303 */
 test("an undeclared host, the app itself and a host of another toolset are refused at once", async ({ page, satchel, canary }) => {
   const outside = await host();
