@@ -156,8 +156,9 @@ test("JavaScript in the cage's frame reaches nothing either", async ({ page, sat
   expect(canary.connections).toBe(0);
 });
 
-test("the same ways reach the canary when there is no cage", async ({ page, canary }) => {
-  // A page and a worker with no policy at all, from a host of the test's own.
+/** Does one of the check's ways in a worker with no policy at all, from a host of the test's own. No browser starts a worker from another
+ * origin, with or without a cage, so that this way is not among them. */
+async function withoutCage(page: Page, way: string, address: string): Promise<void> {
   const worker = `
     const [address, way] = decodeURIComponent(location.hash.slice(1)).split(" ");
     const ways = {
@@ -167,8 +168,12 @@ test("the same ways reach the canary when there is no cage", async ({ page, cana
       "xml-http-request": () => { const request = new XMLHttpRequest(); request.open("GET", address, false); request.send(); },
       websocket: () => { new WebSocket(address.replace("http", "ws")); },
       "event-source": () => { new EventSource(address); },
+      "web-transport": () => { new WebTransport(address.replace("http:", "https:")).ready.catch(() => {}); },
+      "import-scripts": () => importScripts(address),
+      import: () => import(address),
     };
-    Promise.resolve().then(ways[way]).catch(() => {});`;
+    Promise.resolve().then(ways[way]).catch(() => {});
+    postMessage("tried");`;
   const host = createServer((request, response) => {
     const script = request.url?.startsWith("/worker.js");
     response.setHeader("content-type", script ? "text/javascript" : "text/html").end(script ? worker : "<!doctype html>");
@@ -176,14 +181,35 @@ test("the same ways reach the canary when there is no cage", async ({ page, cana
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
   try {
     await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
-    for (const way of ["fetch", "fetch-no-cors", "fetch-keepalive", "xml-http-request", "websocket", "event-source"]) {
-      const before = canary.connections;
-      await page.evaluate((task) => void new Worker("/worker.js#" + encodeURIComponent(task)), `${canary.address} ${way}`);
-      await expect.poll(() => canary.connections, { message: way }).toBeGreaterThan(before);
-    }
+    await page.evaluate(
+      (task) => {
+        const worker = new Worker("/worker.js#" + encodeURIComponent(task));
+        return new Promise((resolve) => (worker.onmessage = resolve));
+      },
+      `${address} ${way}`,
+    );
   } finally {
     host.close();
+    host.closeAllConnections();
   }
+}
+
+test("the same ways reach the canary when there is no cage", async ({ page, canary }) => {
+  const ways = ["fetch", "fetch-no-cors", "fetch-keepalive", "xml-http-request", "websocket", "event-source", "import-scripts", "import"];
+  for (const way of ways) {
+    const before = canary.connections;
+    await withoutCage(page, way, canary.address);
+    await expect.poll(() => canary.connections, { message: way }).toBeGreaterThan(before);
+  }
+});
+
+/** The other checks are made in a browser in which QUIC is off, where WebTransport could reach nothing anyway. */
+test("WebTransport reaches the canary without a cage, and not from one", async ({ profile, satchel, canary }) => {
+  const page = await profile.open({ quic: true });
+  await checkCage(page, satchel.origin, canary);
+  expect(canary.packets).toBe(0);
+  await withoutCage(page, "web-transport", canary.address);
+  await expect.poll(() => canary.packets).toBeGreaterThan(0);
 });
 
 test("an artifact runs in its frame and gets out of it by no way but its messages", async ({ page, satchel, canary }) => {

@@ -1,6 +1,7 @@
 // What every journey starts from: a server of its own with its own data, and a browser with its own profile.
 import { test as base, chromium, expect, type BrowserContext, type Page } from "@playwright/test";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { createSocket as createDatagramSocket, type Socket as DatagramSocket } from "node:dgram";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,7 +21,6 @@ export const DIST = required("SATCHEL_DIST");
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
-  "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
   "--disable-component-update",
@@ -93,11 +93,12 @@ export class Profile {
 
   constructor(readonly folder: string) {}
 
-  async open(options: Parameters<typeof chromium.launchPersistentContext>[1] = {}): Promise<Page> {
-    const { args = [], ...rest } = options;
+  /** Opens it. QUIC, and with it WebTransport, works only where it is asked for. */
+  async open(options: Parameters<typeof chromium.launchPersistentContext>[1] & { quic?: boolean } = {}): Promise<Page> {
+    const { args = [], quic = false, ...rest } = options;
     this.context = await chromium.launchPersistentContext(this.folder, {
       executablePath: required("CHROMIUM"),
-      args: [...FLAGS, ...args],
+      args: [...FLAGS, ...(quic ? [] : ["--disable-quic"]), ...args],
       viewport: { width: 1440, height: 900 },
       ...rest,
     });
@@ -111,15 +112,18 @@ export class Profile {
   }
 }
 
-/** A listener that nothing should ever reach: it counts connections, and those that said anything, and answers none. */
+/** A listener that nothing should ever reach: it counts connections, those that said anything, and packets of UDP, and answers none. */
 export class Canary {
   connections = 0;
   requests = 0;
-  private readonly server: Server;
+  packets = 0;
   private readonly open = new Set<Socket>();
 
-  private constructor(server: Server) {
-    this.server = server;
+  private constructor(
+    private readonly server: Server,
+    private readonly datagrams: DatagramSocket,
+  ) {
+    datagrams.on("message", () => (this.packets += 1));
     server.on("connection", (socket) => {
       this.connections += 1;
       this.open.add(socket);
@@ -135,7 +139,10 @@ export class Canary {
   static async listen(): Promise<Canary> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new Canary(server);
+    // On the port of the same number, so that one address is both.
+    const datagrams = createDatagramSocket("udp4");
+    await new Promise<void>((resolve) => datagrams.bind((server.address() as AddressInfo).port, "127.0.0.1", resolve));
+    return new Canary(server, datagrams);
   }
 
   get address(): string {
@@ -144,6 +151,7 @@ export class Canary {
 
   async close(): Promise<void> {
     for (const socket of this.open) socket.destroy();
+    this.datagrams.close();
     await new Promise((resolve) => this.server.close(resolve));
   }
 }
