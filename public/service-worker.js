@@ -2,8 +2,12 @@
 //
 // One cache per build. A file whose name carries its content's hash is looked for in every cache, so that a tab of the
 // previous version still finds its lazy files; a file with a fixed name is asked for as "?v=<build>" by the app and comes
-// from that build's cache. A cache goes when no tab runs its build any more. `/api` is never touched, and nothing is ever
-// fetched from another origin. `/local` is answered by the page that asks: what it asks for is handed back to it.
+// from that build's cache. A cache goes when no tab runs its build any more, and no user has agreed to it. `/api` is never
+// touched, and nothing is ever fetched from another origin. `/local` is answered by the page that asks: what it asks for is
+// handed back to it.
+//
+// A browser puts a new version in charge by itself once the last tab is closed. The build that the user agreed to is
+// therefore noted, and its page is opened until another is agreed to, whichever version is in charge.
 
 // Replaced when the app is built: { build, files: [{ path, sha256, bytes, content_type, immutable, part }], headers }.
 const BUILD = null;
@@ -15,7 +19,7 @@ const shell = BUILD.files.filter((file) => file.part === "shell");
 const lazy = BUILD.files.filter((file) => file.part === "lazy");
 
 self.addEventListener("install", (event) => event.waitUntil(precache()));
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("activate", (event) => event.waitUntil(takeCharge()));
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (url.origin !== self.location.origin) return;
@@ -27,7 +31,8 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("message", (event) => {
   const { type } = event.data ?? {};
   // Only a page that asked its user says this.
-  if (type === "activate") self.skipWaiting();
+  if (type === "activate") event.waitUntil(agree().finally(() => (self.skipWaiting(), event.ports[0]?.postMessage(true))));
+  if (type === "offer") event.waitUntil(offer(event.ports[0]));
   if (type === "claim") event.waitUntil(self.clients.claim());
   if (type === "tidy") event.waitUntil(tidy());
   if (type === "warm") event.waitUntil(warm());
@@ -39,6 +44,73 @@ async function precache() {
   await Promise.all(shell.map((file) => keep(cache, file)));
   const description = JSON.stringify(BUILD);
   await cache.put("/satchel-build.json", new Response(description, { headers: { "content-type": "application/json" } }));
+}
+
+// The first version that is ever stored needs no yes.
+async function takeCharge() {
+  try {
+    if (!(await agreement())) await agree();
+  } finally {
+    await self.clients.claim();
+  }
+}
+
+// The cache that holds the note of the build the user agreed to, and the note's name there.
+const AGREED = "agreed-build";
+const NOTE = "/agreed-build.json";
+
+// The note, if there is one that can be read: { build, unheard, at }.
+async function agreement() {
+  const kept = await caches.match(NOTE, { cacheName: AGREED });
+  return kept?.json().catch(() => undefined);
+}
+
+// Notes the agreed build; and, where it is opened while another is in charge, how often in a row nothing was heard from it.
+async function agree(build = BUILD.build, unheard = 0) {
+  const cache = await caches.open(AGREED);
+  await cache.put(NOTE, new Response(JSON.stringify({ build, unheard, at: Date.now() })));
+}
+
+// Tells a page whether its user has yet to agree to this build. A page that asks has started.
+async function offer(port) {
+  const { build = BUILD.build, unheard = 0 } = (await agreement()) ?? {};
+  if (unheard > 0) await agree(build);
+  port.postMessage(build !== BUILD.build);
+}
+
+// How often in a row the agreed build may be opened without a word from it: one that no longer starts cannot ask its user,
+// and the new one is taken in its place. Tabs that are opened together count once.
+const UNHEARD = 3;
+const TOGETHER = 10_000;
+
+// The build the user agreed to, where it is not this one and can be used. Else this one is what there is.
+async function otherAgreed() {
+  const { build = BUILD.build, unheard = 0, at = 0 } = (await agreement()) ?? {};
+  if (build === BUILD.build) return undefined;
+  if (unheard >= UNHEARD || !(await isWhole(build))) {
+    await agree();
+    return undefined;
+  }
+  const isAlone = unheard === 0 || Date.now() - at > TOGETHER;
+  if (isAlone) await agree(build, unheard + 1);
+  return build;
+}
+
+// Whether all that another build may need is kept. What is missing can no longer be had: the server has the new version's files.
+async function isWhole(build) {
+  const name = cacheName(build);
+  if (!(await caches.has(name))) return false;
+  const cache = await caches.open(name);
+  const description = await (await cache.match("/satchel-build.json"))?.json();
+  const kept = new Set((await cache.keys()).map((request) => new URL(request.url).pathname));
+  return description?.files.every((file) => file.part === "on_demand" || kept.has(file.path)) ?? false;
+}
+
+// The app's page, of the build the user agreed to. Whatever is wrong with the note, there is a page.
+async function appPage() {
+  const build = await otherAgreed().catch(() => undefined);
+  const kept = build && (await fromOther("/index.html", build));
+  return kept?.ok ? kept : fromBuild("/index.html");
 }
 
 // Caches the lazy files in idle time, one after another.
@@ -75,13 +147,13 @@ function route(request, url) {
   if (path.startsWith("/api/") || path === "/healthz" || path === "/mcp" || path === "/oauth/callback") return null;
   if (path === "/service-worker.js") return null;
   const file = BUILD.files.find((file) => file.path === path);
-  // Whatever address a page is opened at, it is a page of this build; the app itself explains an address it does not know.
-  if (request.mode === "navigate" && !file) return fromBuild("/index.html");
   const wanted = url.searchParams.get("v");
+  // Whatever address a page is opened at, it is the app's; the app itself explains an address it does not know.
+  if (request.mode === "navigate" && (!file || (path === "/index.html" && !wanted))) return appPage();
   if (wanted && wanted !== BUILD.build) return fromOther(path, wanted);
   if (file && file.part !== "shell") return lazily(file);
   if (file || path === "/satchel-build.json") return fromBuild(path);
-  if (path === "/" || path.startsWith("/ui/")) return fromBuild("/index.html");
+  if (path === "/" || path.startsWith("/ui/")) return appPage();
   // Not of this build: perhaps a hashed file of the previous one, whose tabs may still be open.
   return caches.match(path).then((kept) => kept ?? fetch(request));
 }
@@ -183,7 +255,7 @@ async function lazily(file) {
   return cache.match(file.path);
 }
 
-// Drops the caches of builds that no tab runs. Every page holds a lock named after its build for as long as it lives; while
+// Drops the caches of builds that no tab runs and no user agreed to. Every page holds a lock named after its build for as long as it lives; while
 // some window has not taken its lock yet, nothing is dropped.
 async function tidy() {
   // A version that waits for its turn has a cache already, and no tab yet.
@@ -193,7 +265,8 @@ async function tidy() {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const pages = windows.filter((client) => client.frameType === "top-level");
   if (pages.length > running.length) return;
-  const used = new Set([BUILD.build, ...running.map((name) => name.slice("satchel-build-".length).split("/")[0])]);
+  const agreed = (await agreement())?.build;
+  const used = new Set([BUILD.build, agreed, ...running.map((name) => name.slice("satchel-build-".length).split("/")[0])]);
   const unused = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && !used.has(name.slice(PREFIX.length)));
   for (const name of unused) {
     await inherit(name);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { Page } from "@playwright/test";
 
-import { connected, DIST, expect, kept, ready, test } from "./harness";
+import { connected, DIST, expect, kept, ready, test, type Profile, type Satchel } from "./harness";
 import { install, toolset, workspace } from "./toolset";
 
 test("after one visit the app opens with the server stopped and the browser cold", async ({ page, profile, satchel }) => {
@@ -141,6 +141,10 @@ async function nextVersion(folder: string): Promise<{ app: string; build: string
   return { app, build };
 }
 
+/** The builds that are kept. */
+const builds = (page: Page) =>
+  page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("satchel-")).map((name) => name.slice("satchel-".length)));
+
 const buildOf = (page: Page) => page.locator("meta[name=satchel-build]").getAttribute("content");
 
 test("a new version is offered, waits for a yes, and leaves the old tab its files", async ({ page, profile, satchel, folder }) => {
@@ -188,7 +192,7 @@ test("a new version is offered, waits for a yes, and leaves the old tab its file
   await oldTab.close();
   await page.reload();
   await ready(page);
-  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([`satchel-${next.build}`]);
+  await expect.poll(() => builds(page)).toEqual([next.build]);
 });
 
 test("an update keeps what is needed without a network, and no address gets around the question", async ({
@@ -212,7 +216,117 @@ test("an update keeps what is needed without a network, and no address gets arou
   await expect.poll(() => buildOf(page).catch(() => null)).toBe(next.build);
   await ready(page);
   await satchel.stop();
-  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([`satchel-${next.build}`]);
+  await expect.poll(() => builds(page)).toEqual([next.build]);
   await page.getByTestId("cage-check").click();
   await expect(page.getByTestId("cage-python")).toContainText("3.14", { timeout: 60_000 });
+});
+
+/** A visit, a new version that waits for a yes, and every tab closed. The first build, and the second. */
+async function closedWhileOneWaits({ page, profile, satchel, folder }: Given): Promise<{ first: string | null; second: string }> {
+  await page.goto(satchel.origin);
+  await ready(page);
+  await kept(page);
+  const first = await buildOf(page);
+  const next = await nextVersion(folder);
+  await satchel.stop();
+  await satchel.start(next.app);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByTestId("update-ready")).toBeVisible();
+  await profile.close();
+  return { first, second: next.build };
+}
+
+type Given = { page: Page; profile: Profile; satchel: Satchel; folder: string };
+
+/** The build of the version that is in charge, whichever build's page it opens. */
+const inCharge = (page: Page) => page.evaluate(async () => (await (await fetch("/satchel-build.json")).json()).build);
+
+test("closing every tab is no yes to a new version", async ({ page, profile, satchel, folder }) => {
+  test.setTimeout(120_000);
+  const { first, second } = await closedWhileOneWaits({ page, profile, satchel, folder });
+  await satchel.stop();
+  const cold = await profile.open();
+  for (const path of ["/", "/ui/settings", "/index.html", "/ui/toolsets"]) {
+    await cold.goto(satchel.origin + path);
+    await ready(cold);
+    expect(await buildOf(cold), path).toBe(first);
+    await expect(cold.getByTestId("update-ready")).toBeVisible();
+  }
+  // The browser has put the new version in charge all the same, which is what this is about.
+  expect(await inCharge(cold)).toBe(second);
+  await expect(cold.locator("main h1").first()).not.toHaveText("This page could not be loaded");
+  expect(new Set(await builds(cold))).toEqual(new Set([first, second]));
+
+  await cold.goto(satchel.origin);
+  await ready(cold);
+  await cold.getByTestId("update-ready").getByRole("button", { name: "Update now" }).click();
+  await expect.poll(() => buildOf(cold).catch(() => null)).toBe(second);
+  await ready(cold);
+  await expect.poll(() => builds(cold)).toEqual([second]);
+  await cold.reload();
+  await ready(cold);
+  expect(await buildOf(cold)).toBe(second);
+  await expect(cold.getByTestId("update-ready")).toHaveCount(0);
+});
+
+test("a hard reload shows what the server has, and the offer stays", async ({ page, profile, satchel, folder }) => {
+  const { first, second } = await closedWhileOneWaits({ page, profile, satchel, folder });
+  const again = await profile.open();
+  await again.goto(satchel.origin);
+  await ready(again);
+  expect(await buildOf(again)).toBe(first);
+  const client = await again.context().newCDPSession(again);
+  await client.send("Page.reload", { ignoreCache: true });
+  await expect.poll(() => buildOf(again).catch(() => null)).toBe(second);
+  await ready(again);
+  await expect(again.getByTestId("update-ready")).toBeVisible();
+  await again.reload();
+  await ready(again);
+  expect(await buildOf(again)).toBe(first);
+});
+
+test("a build that no longer starts gives way to the new one", async ({ page, profile, satchel, folder }) => {
+  test.setTimeout(120_000);
+  const { first, second } = await closedWhileOneWaits({ page, profile, satchel, folder });
+  const again = await profile.open();
+  await again.goto(satchel.origin);
+  await ready(again);
+  expect(await buildOf(again)).toBe(first);
+  await expect(again.getByTestId("update-ready")).toBeVisible();
+
+  // Its page is there and does nothing: three openings, each long after the other, are waited for.
+  await again.evaluate(async (first) => {
+    const cache = await caches.open(`satchel-${first}`);
+    await cache.put("/index.html", new Response("<!doctype html>silent", { headers: { "content-type": "text/html" } }));
+  }, first);
+  for (let opening = 0; opening < 3; opening += 1) {
+    await again.goto(satchel.origin);
+    await expect(again.locator("body")).toHaveText("silent");
+    await again.evaluate(async () => {
+      const cache = await caches.open("agreed-build");
+      const note = await (await cache.match("/agreed-build.json"))!.json();
+      await cache.put("/agreed-build.json", new Response(JSON.stringify({ ...note, at: 0 })));
+    });
+  }
+  await again.goto(satchel.origin);
+  await ready(again);
+  expect(await buildOf(again)).toBe(second);
+  await expect(again.getByTestId("update-ready")).toHaveCount(0);
+});
+
+test("a build of which a file was cleared gives way to the new one", async ({ page, profile, satchel, folder }) => {
+  const { first, second } = await closedWhileOneWaits({ page, profile, satchel, folder });
+  const again = await profile.open();
+  await again.goto(satchel.origin);
+  await ready(again);
+  expect(await buildOf(again)).toBe(first);
+  await again.evaluate(async (first) => {
+    const cache = await caches.open(`satchel-${first}`);
+    const [chunk] = (await cache.keys()).filter((request) => request.url.includes("/chunk-managing-"));
+    await cache.delete(chunk);
+  }, first);
+  await again.reload();
+  await ready(again);
+  expect(await buildOf(again)).toBe(second);
 });

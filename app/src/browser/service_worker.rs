@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use js_sys::{Object, Reflect};
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration, ServiceWorkerState};
+use web_sys::{MessageChannel, MessageEvent, ServiceWorkerContainer, ServiceWorkerRegistration, ServiceWorkerState};
 
 use super::{build, clock, js_error, page, tab_roles};
 
@@ -42,10 +42,19 @@ impl Registration {
         Ok(Some(Self(registration)))
     }
 
-    /// Calls back when another version is stored and waits, at once if it already does.
+    /// Calls back when another version is stored and waits for a yes, at once if it already does. One that the browser has put in charge by
+    /// itself, when the last tab was closed, still waits for it.
     pub(crate) fn on_update_waiting(&self, callback: impl Fn() + 'static) {
         let registration = self.0.clone();
         let callback = Rc::new(callback);
+        if let Some(worker) = registration.active() {
+            let callback = Rc::clone(&callback);
+            ask(&worker, "offer", move |is_other| {
+                if is_other {
+                    callback();
+                }
+            });
+        }
         let tell = {
             let registration = registration.clone();
             // The first version a browser ever stores waits for nobody; only a later one replaces something.
@@ -81,12 +90,17 @@ impl Registration {
         }
     }
 
-    /// Puts the waiting version in charge and loads the page anew with it.
+    /// Agrees to the version that waits, and loads the page anew with it.
     pub(crate) fn take_update(&self) {
-        let Some((container, waiting)) = container().zip(self.0.waiting()) else { return page::reload() };
-        let reload = Closure::once_into_js(page::reload);
-        container.set_oncontrollerchange(Some(reload.unchecked_ref()));
-        tell(&waiting, "activate");
+        if let Some((container, waiting)) = container().zip(self.0.waiting()) {
+            let reload = Closure::once_into_js(page::reload);
+            container.set_oncontrollerchange(Some(reload.unchecked_ref()));
+            tell(&waiting, "activate");
+        } else if let Some(in_charge) = self.0.active() {
+            ask(&in_charge, "activate", |_agreed| page::reload());
+        } else {
+            page::reload();
+        }
     }
 
     /// Lets the service worker drop what no tab needs, and fetch in idle time what may be needed without a network.
@@ -137,9 +151,25 @@ pub(super) fn container() -> Option<ServiceWorkerContainer> {
 }
 
 fn tell(worker: &web_sys::ServiceWorker, what: &str) {
+    worker.post_message(&message(what)).expect("a plain object can be sent");
+}
+
+/// Tells a service worker something that it answers with yes or no.
+fn ask(worker: &web_sys::ServiceWorker, what: &str, on_answer: impl FnOnce(bool) + 'static) {
+    let channel = MessageChannel::new().expect("a channel can always be made");
+    let on_message = Closure::once_into_js(move |event: MessageEvent| on_answer(event.data().is_truthy()));
+    // Setting it also opens the port.
+    channel.port1().set_onmessage(Some(on_message.unchecked_ref()));
+    let message = message(what);
+    worker
+        .post_message_with_transferable(&message, &Array::of1(&channel.port2()))
+        .expect("a plain object and a fresh port can be sent");
+}
+
+fn message(what: &str) -> Object {
     let message = Object::new();
     Reflect::set(&message, &"type".into(), &what.into()).expect("a fresh object takes properties");
-    worker.post_message(&message).expect("a plain object can be sent");
+    message
 }
 
 fn saves_data() -> bool {
