@@ -36,6 +36,6 @@ pub(super) const ROWS: [Row; 4] = [
         script: "long_tasks",
         count: 1_000,
         rounds: 7,
-        note: "the browser tells of tasks from 50 ms on, 0 is none",
+        note: "the browser tells of tasks from 50 ms on, 0 is none; app_fresh_chat is the first run of a fresh chat, with the pane of files open",
     },
 ];
