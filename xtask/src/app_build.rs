@@ -111,7 +111,7 @@ fn compile(project: &Project, toolchain: WasmToolchain, pace: Pace) -> Result<()
     pace.apply_to(&mut cargo);
     cargo.args(["build", "--package", "satchel-app", "--bin", "satchel-app", "--bin", "satchel-worker"]);
     cargo.args(["--profile", "page", "--features", FEATURES, "--target", WASM_TARGET]);
-    Ok(process::run(&mut cargo)?)
+    Ok(process::run_watched(&mut cargo)?)
 }
 
 /// Runs Trunk as `Trunk.toml` says; the folder it fills.
@@ -124,7 +124,7 @@ fn run_trunk(project: &Project, toolchain: WasmToolchain, pace: Pace) -> Result<
     pace.apply_to(&mut trunk);
     // Trunk reads NO_COLOR as true or false only, while others set it to 1.
     trunk.env_remove("NO_COLOR").args(["build", "--skip-version-check", "--features", FEATURES]);
-    process::run(&mut trunk)?;
+    process::run_watched(&mut trunk)?;
     Ok(output)
 }
 

@@ -23,6 +23,9 @@ pub(crate) struct CacheLock {
     _file: File,
 }
 
+/// What to do when the cache cannot be used, unless the disk is full.
+pub(crate) const REMEDY: &str = "set SATCHEL_CACHE to a folder that can be written, then run the same command again";
+
 /// The cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CacheError {

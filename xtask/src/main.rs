@@ -96,7 +96,7 @@ impl CommandError {
     pub(crate) fn remedy(&self) -> String {
         match self {
             Self::Arguments(_) => "see `cargo xtask help`".to_owned(),
-            Self::Project(error) => error.remedy().to_owned(),
+            Self::Project(error) => error.remedy(),
             Self::Setup(error) => error.remedy(),
             Self::App(_) | Self::Server(_) | Self::Bench(_) => trouble::advice(
                 &full_text(self),

@@ -3,16 +3,21 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::report;
+use crate::{report, trouble};
 
 /// How many lines of a failed program's output are shown.
 const TAIL_LINES: usize = 20;
+/// How many bytes of what a program in view wrote to standard error are looked at.
+const END_BYTES: usize = 16 << 10;
+/// How long the last words of a program that has ended are waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How often a quiet program is looked at, and how often the user hears that it is still at work.
 const POLL: Duration = Duration::from_millis(50);
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -24,6 +29,8 @@ pub(crate) enum ProcessError {
     Start { program: String, source: io::Error },
     #[error("`{program}` failed ({status})")]
     Failed { program: String, status: ExitStatus },
+    #[error("`{program}` failed ({status}): {reason}")]
+    FailedFor { program: String, status: ExitStatus, reason: String },
     #[error("`{program}` failed ({status}); the end of its output:\n{tail}\n(all of it: {})", .log.display())]
     FailedQuietly { program: String, status: ExitStatus, tail: String, log: PathBuf },
     #[error("`{program}` was stopped after {} seconds; the end of its output:\n{tail}", .limit.as_secs())]
@@ -67,6 +74,48 @@ pub(crate) fn run(command: &mut Command) -> Result<(), ProcessError> {
     let program = describe(command);
     let status = command.status().map_err(|source| ProcessError::Start { program: program.clone(), source })?;
     if status.success() { Ok(()) } else { Err(ProcessError::Failed { program, status }) }
+}
+
+/// Runs in full view of the user like [`run`], and looks at what it writes to standard error: where the disk or the network is why it fails,
+/// the error says so.
+pub(crate) fn run_watched(command: &mut Command) -> Result<(), ProcessError> {
+    let program = describe(command);
+    let failed = |source| ProcessError::Start { program: program.clone(), source };
+    // Into a pipe, programs of cargo write no colours by themselves.
+    if io::stderr().is_terminal() && env::var_os("CARGO_TERM_COLOR").is_none() && env::var_os("NO_COLOR").is_none() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    let mut child = command.stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let errors = child.stderr.take().expect("it was asked for");
+    let (sender, end) = mpsc::channel();
+    thread::spawn(move || {
+        // Nobody waits any more once the program has ended and been given up on.
+        sender.send(show(errors)).ok();
+    });
+    let status = child.wait().map_err(failed)?;
+    // What a program leaves running may keep its standard error open for ever.
+    let end = end.recv_timeout(LAST_WORDS).unwrap_or_default();
+    if status.success() {
+        return Ok(());
+    }
+    Err(match trouble::line(&end) {
+        Some(reason) => ProcessError::FailedFor { program, status, reason: reason.to_owned() },
+        None => ProcessError::Failed { program, status },
+    })
+}
+
+/// Shows everything as it comes; the end of it.
+fn show(mut errors: impl Read) -> String {
+    let mut piece = [0; 4096];
+    let mut end = Vec::new();
+    // A pipe that cannot be read any more has ended too.
+    while let Ok(count @ 1..) = errors.read(&mut piece) {
+        // Where the user's own terminal is gone, there is nobody to tell.
+        io::stderr().write_all(&piece[..count]).ok();
+        end.extend_from_slice(&piece[..count]);
+        end.drain(..end.len().saturating_sub(END_BYTES));
+    }
+    String::from_utf8_lossy(&end).into_owned()
 }
 
 /// Runs with the output going to `log`; says every ten seconds that it is still at work. Ends it after `limit`.
@@ -200,6 +249,26 @@ mod tests {
         assert!(text.starts_with("`sh` failed (exit status: 3)"), "{text}");
         assert!(text.contains("\n100\ndisk is full\n"), "{text}");
         assert!(!text.contains("\n80\n"), "only the end is shown: {text}");
+    }
+
+    #[test]
+    fn a_failure_in_view_says_what_was_the_trouble() {
+        let full =
+            "echo 'error: No space left on device (os error 28)' >&2; echo 'error: could not compile' >&2; exit 1";
+        let error = run_watched(&mut shell(full)).expect_err("the script fails").to_string();
+        assert_eq!(error, "`sh` failed (exit status: 1): error: No space left on device (os error 28)");
+        assert!(trouble::advice(&error, "look above").starts_with("the disk is full"));
+        let error =
+            run_watched(&mut shell("echo 'error[E0308]' >&2; exit 2")).expect_err("the script fails").to_string();
+        assert_eq!(error, "`sh` failed (exit status: 2)");
+        run_watched(&mut shell("echo 'warning: No space left on device' >&2")).expect("it ends well");
+    }
+
+    #[test]
+    fn what_a_program_leaves_running_is_not_waited_for() {
+        let started = Instant::now();
+        run_watched(&mut shell("sleep 30 & exit 0")).expect("it ends well");
+        assert!(started.elapsed() < Duration::from_secs(20));
     }
 
     #[test]

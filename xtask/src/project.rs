@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cache::{self, Cache};
+use crate::trouble;
 
 /// The clone the command runs in, with the cache that all clones share.
 #[derive(Debug)]
@@ -20,8 +21,8 @@ pub(crate) enum ProjectError {
 
 impl ProjectError {
     /// One sentence on what to do next.
-    pub(crate) fn remedy(&self) -> &'static str {
-        "set SATCHEL_CACHE to a folder that can be written, then run the same command again"
+    pub(crate) fn remedy(&self) -> String {
+        trouble::advice(&crate::full_text(self), cache::REMEDY)
     }
 }
 

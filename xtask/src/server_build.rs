@@ -37,7 +37,7 @@ pub(crate) fn for_testing(project: &Project, dist: &Dist) -> Result<PathBuf, Ser
     cargo.args(["build", "--workspace", "--exclude", "satchel-app", "--bin", "satchel"]);
     cargo.args(["--features", "satchel-server/embedded-app"]).current_dir(project.root());
     cargo.env("CARGO_TARGET_DIR", project.target()).env("SATCHEL_DIST", dist.folder());
-    process::run(&mut cargo)?;
+    process::run_watched(&mut cargo)?;
     let place = project.target().join("journeys/satchel");
     // A program that runs cannot be written to, but another can take its name.
     let next = place.with_extension("next");
@@ -63,5 +63,5 @@ fn cargo_build(project: &Project, arguments: &[&str], embedded: Option<&Dist>) -
     if let Some(dist) = embedded {
         cargo.env("SATCHEL_DIST", dist.folder());
     }
-    Ok(process::run(&mut cargo)?)
+    Ok(process::run_watched(&mut cargo)?)
 }

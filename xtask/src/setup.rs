@@ -22,7 +22,7 @@ mod wasm_target;
 
 use std::path::PathBuf;
 
-use crate::cache::CacheError;
+use crate::cache::{self, CacheError};
 use crate::files::FileError;
 use crate::process::ProcessError;
 use crate::project::Project;
@@ -100,9 +100,7 @@ impl SetupError {
                 ),
             },
             Self::StillMissing { .. } => "run `cargo xtask doctor` to see what is there".to_owned(),
-            Self::Cache { .. } => {
-                "set SATCHEL_CACHE to a folder that can be written, then run the same command again".to_owned()
-            }
+            Self::Cache { .. } => trouble::advice(&crate::full_text(self), cache::REMEDY),
             Self::LockFile { .. } => {
                 "restore Cargo.lock with `git checkout Cargo.lock`, then run the same command again".to_owned()
             }
@@ -221,4 +219,23 @@ fn ensure(project: &Project, requirements: Vec<Box<dyn Requirement>>) -> Result<
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_not_answered_with_another_folder() {
+        let remedy = |code: i32| {
+            let source =
+                CacheError::NotWritable { folder: "/cache".into(), source: io::Error::from_raw_os_error(code) };
+            SetupError::Cache { source }.remedy()
+        };
+        // ENOSPC and EACCES.
+        assert!(remedy(28).starts_with("the disk is full"), "{}", remedy(28));
+        assert_eq!(remedy(13), cache::REMEDY);
+    }
 }
