@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sha2::{Digest as _, Sha256};
+use satchel_core::digest::BlobId;
 use subtle::ConstantTimeEq as _;
 
 use crate::data_folder::DataFolder;
@@ -113,7 +113,7 @@ impl AccessToken {
     /// What the database may know of it.
     #[must_use]
     pub fn hash(&self) -> TokenHash {
-        TokenHash(Sha256::digest(self.0.as_bytes()).into())
+        TokenHash(*BlobId::of(self.0.as_bytes()).as_bytes())
     }
 }
 

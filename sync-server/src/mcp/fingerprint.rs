@@ -5,9 +5,9 @@
 
 use std::fmt;
 
+use satchel_core::digest::BlobId;
 use satchel_core::protocol::McpDefinition;
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
 /// What the hash begins with, so that it is of nothing else.
 const BEGINNING: &[u8] = b"satchel mcp command 1\0";
@@ -25,8 +25,7 @@ impl Fingerprint {
         let McpDefinition::Command { command, args, env, cwd } = definition else { return None };
         // JSON, because no two commands are written the same way in it; the variables are in the order of their names.
         let whole = json!({"command": command, "args": args, "cwd": cwd, "env": env}).to_string();
-        let hash = Sha256::new().chain_update(BEGINNING).chain_update(whole).finalize();
-        Some(Self(hash.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Some(Self(BlobId::of(&[BEGINNING, whole.as_bytes()].concat()).to_string()))
     }
 
     /// Reads a fingerprint.
