@@ -40,6 +40,7 @@ pub use declaration::{Builtin, managing, rows, toolset_uid};
 pub use duplicate::{copy_id, copy_manifest};
 pub use failure::Failure;
 pub use limits::BuiltinLimits;
+pub(crate) use near::near;
 pub use patch::{HunkFault, PatchFault};
 pub use view::{Done, View};
 

@@ -4,7 +4,7 @@
 const NAMED: usize = 3;
 
 /// The paths that are most like one that is not there, best first.
-pub(super) fn near<'p>(wanted: &str, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+pub(crate) fn near<'p>(wanted: &str, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let (wanted_path, wanted_name) = (wanted.to_lowercase(), name(wanted));
     let most = (wanted_name.chars().count() / 3).max(1);

@@ -2,7 +2,7 @@
 //!
 //! The text is read event by event into values that know their lines; size, depth and aliases are bounded while that happens, so
 //! that no small text becomes a huge value. What the values mean is read from them key by key, and the first thing that is wrong
-//! is told with its key and line. Keys at the top that we do not know are kept (C65); comments are lost.
+//! is told with its key and line. Keys that we do not know are kept (C65) and said; comments are lost.
 
 mod error;
 mod node;
@@ -13,6 +13,7 @@ mod server;
 mod tests;
 mod tool;
 mod tool_override;
+mod unknown;
 mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,13 +31,14 @@ pub use renderer::RendererDeclaration;
 pub use server::{Reach, ServerDeclaration, server_line};
 pub use tool::ToolDeclaration;
 pub use tool_override::OverrideDeclaration;
+pub use unknown::{NETWORK_KEYS, OVERRIDE_KEYS, SECRET_KEYS, SERVER_KEYS, TOOL_KEYS};
 pub use variables::SecretDeclaration;
 pub(super) use variables::{Piece, pieces};
 
 use node::{At, Kind, Node};
 
 /// The keys of a manifest that mean something to us, in the order in which an export writes them.
-pub(super) const KNOWN_KEYS: [&str; 12] = [
+pub const KNOWN_KEYS: [&str; 12] = [
     "manifest_version",
     "id",
     "slug",
@@ -122,12 +124,15 @@ impl Manifest {
         })?;
 
         let mut remarks = Vec::new();
-        let declared = variables::declared(&root)?;
+        let declared = variables::declared(&root, &mut remarks)?;
         let tools = tool::read_all(&root, &declared, &mut remarks)?;
-        let servers = server::read_all(&root)?;
+        let servers = server::read_all(&root, &mut remarks)?;
         let overrides = tool_override::read_all(&root, &tools, &servers, &mut remarks)?;
         let mut hosts = match root.get("network")? {
-            Some(network) => hosts(&network, "hosts")?,
+            Some(network) => {
+                unknown::remark(&network, &NETWORK_KEYS, &mut remarks)?;
+                hosts(&network, "hosts")?
+            }
             None => Vec::new(),
         };
         let mut seen: BTreeSet<String> = hosts.iter().cloned().collect();

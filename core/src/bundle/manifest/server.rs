@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::node::At;
-use super::{Fault, ManifestError};
+use super::unknown::{self, SERVER_KEYS};
+use super::{Fault, ManifestError, Place};
 use crate::catalog::ServerId;
 
 /// One item of `mcp_servers`.
@@ -69,11 +70,16 @@ pub fn server_line(config: &Value) -> String {
 }
 
 /// Reads all servers.
-pub(super) fn read_all(root: &At<'_>) -> Result<Vec<ServerDeclaration>, ManifestError> {
+pub(super) fn read_all(
+    root: &At<'_>,
+    remarks: &mut Vec<(Place, String)>,
+) -> Result<Vec<ServerDeclaration>, ManifestError> {
     let mut servers: Vec<ServerDeclaration> = Vec::new();
     let mut ids = BTreeSet::new();
     for at in root.items("mcp_servers")? {
         let server = read(&at)?;
+        unknown::remark(&at, &SERVER_KEYS, remarks)?;
+        remark_needless(&at, &server.reach, remarks)?;
         if !ids.insert(server.id.clone()) {
             return Err(at.required("id")?.fail(Fault::DuplicateServer(server.id.to_string())));
         }
@@ -125,15 +131,27 @@ fn read(at: &At<'_>) -> Result<ServerDeclaration, ManifestError> {
         }
     };
     // What other programs add to their servers is kept.
-    const READ: [&str; 10] =
-        ["id", "command", "args", "env", "cwd", "url", "transport", "type", "headers", "requires_confirmation"];
     for (key, value) in at.members()? {
-        if !READ.contains(&key) {
+        if !SERVER_KEYS.contains(&key) {
             config.insert(key.into(), value.json());
         }
     }
     let requires_confirmation = at.optional_bool("requires_confirmation")?.unwrap_or(true);
     Ok(ServerDeclaration { id, reach, requires_confirmation, config: Value::Object(config) })
+}
+
+/// Remarks what belongs to the other way to reach a server, since it would look as if it did something.
+fn remark_needless(at: &At<'_>, reach: &Reach, remarks: &mut Vec<(Place, String)>) -> Result<(), ManifestError> {
+    let (needless, with): (&[&str], _) = match reach {
+        Reach::Command { .. } => (&["headers"], "command"),
+        Reach::Url { .. } => (&["args", "env", "cwd"], "url"),
+    };
+    for key in needless {
+        if let Some(found) = at.get(key)? {
+            remarks.push((found.place(), format!("it does nothing for a server with a {with}")));
+        }
+    }
+    Ok(())
 }
 
 /// Makes the many spellings one.

@@ -63,7 +63,7 @@ network: {hosts: [data.example.com, "localhost:8080"]}
 secrets: [{name: WEATHER_KEY, description: Key of the service}]
 mcp_servers:
   - {id: files, command: npx, args: ["-y", pkg, 8080], env: {ROOT: "${ROOT_DIR}", N: 1}, cwd: null, requires_confirmation: false}
-  - {id: remote, url: "https://x/mcp", transport: streamableHttp, headers: {Authorization: "Bearer ${TOKEN}"}, disabled: true}
+  - {id: remote, url: "https://x/mcp", transport: streamableHttp, headers: {Authorization: "Bearer ${TOKEN}"}}
 x-color: teal
 "#,
     );
@@ -92,7 +92,6 @@ x-color: teal
     );
     assert!(!files.requires_confirmation && remote.requires_confirmation);
     assert_eq!(remote.config["transport"], "streamable-http");
-    assert_eq!(remote.config["disabled"], true);
     assert_eq!(manifest.remarks, []);
     // What is stored reads as the same, but for the lines.
     assert_eq!(Manifest::from_json(&manifest.json), Ok(manifest));
@@ -259,6 +258,41 @@ fn what_is_odd_is_remarked() {
     let manifest = read(&format!("{HEAD}tool_overrides: [{{tool_id: nobody}}]"));
     let remarks: Vec<String> = manifest.remarks.iter().map(|(place, text)| format!("{place}: {text}")).collect();
     assert_eq!(remarks, [" line 5, tool_overrides[0]: no tool or server of this toolset is called \"nobody\""]);
+}
+
+/// C65: a key that is not known is kept and said, wherever it is; misspelled, it would take a guard away without a word.
+#[test]
+fn keys_that_are_not_known_are_remarked() {
+    let check = |rest: &str, expected: &[&str]| {
+        let manifest = read(&format!("{HEAD}{rest}"));
+        let remarks: Vec<String> = manifest.remarks.iter().map(|(place, text)| format!("{place}: {text}")).collect();
+        assert_eq!(remarks, expected, "{rest}");
+        manifest
+    };
+    let unknown = "Satchel does not know this key and does nothing with it";
+    let tool = check(
+        "tools:\n  - id: t\n    entrypoint: t:run\n    requires_confirmaton: true\n    x-team: data\n",
+        &[
+            &format!(" line 8, tools[0].requires_confirmaton: {unknown}; did you mean \"requires_confirmation\"?"),
+            &format!(" line 9, tools[0].x-team: {unknown}"),
+        ],
+    );
+    assert_eq!(tool.json["tools"][0]["x-team"], "data");
+    let server = check(
+        "mcp_servers: [{id: s, url: \"https://x/mcp\", disabled: true, args: [a]}, {id: p, command: x, headers: {}}]",
+        &[
+            &format!(" line 5, mcp_servers[0].disabled: {unknown}"),
+            " line 5, mcp_servers[0].args: it does nothing for a server with a url",
+            " line 5, mcp_servers[1].headers: it does nothing for a server with a command",
+        ],
+    );
+    assert_eq!(server.servers[0].config["disabled"], true);
+    check(
+        "tools: [{id: t, entrypoint: \"t:run\"}]\ntool_overrides: [{tool_id: t, enable: false}]",
+        &[&format!(" line 6, tool_overrides[0].enable: {unknown}; did you mean \"enabled\"?")],
+    );
+    check("network: {host: [a.example]}", &[&format!(" line 5, network.host: {unknown}; did you mean \"hosts\"?")]);
+    check("secrets: [{name: KEY, default: x}]", &[&format!(" line 5, secrets[0].default: {unknown}")]);
 }
 
 /// A command is shown whole, and an argument with a space is not two (R057, C39).

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::node::At;
 use super::renderer::{self, RendererDeclaration};
+use super::unknown::{self, TOOL_KEYS};
 use super::{Fault, ManifestError, Place, SecretDeclaration, hosts, schema};
 use crate::builtin;
 use crate::catalog::{Slug, ToolName, VersionLabel, module_files};
@@ -73,6 +74,7 @@ pub(super) fn read_all(
     let secrets: BTreeSet<&str> = secrets.iter().map(|secret| secret.name.as_str()).collect();
     for at in root.items("tools")? {
         let tool = read(&at)?;
+        unknown::remark(&at, &TOOL_KEYS, remarks)?;
         if !ids.insert(tool.id.clone()) {
             return Err(at.required("id")?.fail(Fault::DuplicateTool(tool.id.to_string())));
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::node::At;
+use super::unknown::{self, OVERRIDE_KEYS};
 use super::{Fault, ManifestError, Place, ServerDeclaration, ToolDeclaration, renderer};
 use crate::record::RendererKind;
 
@@ -40,6 +41,7 @@ pub(super) fn read_all(
     let servers: BTreeSet<&str> = servers.iter().map(|server| server.id.as_str()).collect();
     for at in root.items("tool_overrides")? {
         let found = read(&at)?;
+        unknown::remark(&at, &OVERRIDE_KEYS, remarks)?;
         if !seen.insert(found.tool_id.clone()) {
             return Err(at.fail(Fault::DuplicateOverride(found.tool_id)));
         }

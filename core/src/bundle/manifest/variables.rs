@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::node::At;
-use super::{Fault, ManifestError, ServerDeclaration, ToolDeclaration, schema};
+use super::unknown::{self, SECRET_KEYS};
+use super::{Fault, ManifestError, Place, ServerDeclaration, ToolDeclaration, schema};
 
 /// One secret or variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,8 +46,14 @@ pub(in crate::bundle) fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 /// The secrets that a manifest lists.
-pub(super) fn declared(root: &At<'_>) -> Result<Vec<SecretDeclaration>, ManifestError> {
+pub(super) fn declared(
+    root: &At<'_>,
+    remarks: &mut Vec<(Place, String)>,
+) -> Result<Vec<SecretDeclaration>, ManifestError> {
     let secret = |at: At<'_>| {
+        if at.is_map() {
+            unknown::remark(&at, &SECRET_KEYS, remarks)?;
+        }
         let (name_at, description) =
             if at.is_map() { (at.required("name")?, at.optional_text("description")?) } else { (at.clone(), None) };
         let name = name_at.text()?;
