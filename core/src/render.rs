@@ -25,6 +25,7 @@ mod path;
 mod picture;
 mod plain;
 mod plan;
+mod style_sheet;
 mod table;
 mod terminal;
 mod view;

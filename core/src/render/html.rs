@@ -73,6 +73,11 @@ impl<'h> StartTag<'h> {
             && names(&self.source[1 + name.len()..], "")
     }
 
+    /// Whether it has an attribute, with or without a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.attributes().iter().any(|attribute| attribute.name.eq_ignore_ascii_case(name))
+    }
+
     /// The value of an attribute.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         let found = self.attributes().into_iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))?;

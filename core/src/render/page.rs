@@ -3,7 +3,8 @@
 //! says that it could not be loaded.
 
 use super::assets::resolve;
-use super::html::{Piece, pieces};
+use super::html::{Piece, pieces, tag_length};
+use super::style_sheet::{Named, under, with_named};
 
 /// Looks up the bytes of a file by its path.
 pub type PageFiles<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
@@ -11,28 +12,38 @@ pub type PageFiles<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 /// The page at a path, self-contained.
 #[must_use]
 pub fn self_contained(path: &str, html: &str, files: PageFiles<'_>) -> String {
+    let site = Site { page: path, files };
     let mut page = String::with_capacity(html.len() * 2);
-    let (mut is_style, mut is_replaced) = (false, false);
+    // A script in the page runs where it stands, so that one which waits for the whole page has to stand behind it.
+    let mut deferred = String::new();
+    let (mut is_style, mut is_replaced, mut is_deferred) = (false, false, false);
     for piece in pieces(html) {
         if let Piece::Tag(tag) = &piece {
-            (is_style, is_replaced) = (tag.is("style"), false);
+            (is_style, is_replaced, is_deferred) = (tag.is("style"), false, false);
         }
         match piece {
-            Piece::Tag(tag) if tag.is("script") => match named(path, tag.value("src"), files) {
+            Piece::Tag(tag) if tag.is("script") => match site.named(path, tag.value("src").as_deref()) {
                 Some((_, bytes)) => {
                     is_replaced = true;
-                    page.push_str(&tag.without(&["src", "integrity", "crossorigin", "defer", "async"]));
-                    page.push_str(
+                    // A module waits by itself, wherever it stands.
+                    let is_module = tag.value("type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("module"));
+                    is_deferred = tag.has("defer") && !is_module;
+                    let put_in = if is_deferred { &mut deferred } else { &mut page };
+                    put_in.push_str(&tag.without(&["src", "integrity", "crossorigin", "defer", "async"]));
+                    put_in.push_str(
                         &String::from_utf8_lossy(&bytes).replace("</script", "<\\/script").replace("<!--", "<\\!--"),
                     );
+                    if is_deferred {
+                        put_in.push_str("</script>");
+                    }
                 }
                 None => page.push_str(tag.source),
             },
             Piece::Tag(tag) if tag.is("link") && is_style_sheet(tag.value("rel")) => {
-                match named(path, tag.value("href"), files) {
+                match site.named(path, tag.value("href").as_deref()) {
                     Some((sheet, bytes)) => {
                         let media = tag.value("media").map(|media| format!(" media=\"{}\"", quoted(&media)));
-                        let css = with_addresses(&sheet, &String::from_utf8_lossy(&bytes), files, 0);
+                        let css = site.style(&sheet, &String::from_utf8_lossy(&bytes), 0);
                         page.push_str(&format!("<style{}>", media.unwrap_or_default()));
                         page.push_str(&css.replace("</style", "<\\/style"));
                         page.push_str("</style>");
@@ -41,25 +52,96 @@ pub fn self_contained(path: &str, html: &str, files: PageFiles<'_>) -> String {
                 }
             }
             Piece::Tag(tag) => {
-                page.push_str(&tag.with_values(&["src", "href", "poster", "data", "xlink:href"], |name, value| {
+                const NAMING: [&str; 8] =
+                    ["src", "srcset", "imagesrcset", "href", "poster", "data", "xlink:href", "style"];
+                page.push_str(&tag.with_values(&NAMING, |name, value| match name {
+                    "srcset" | "imagesrcset" => site.pictures(value),
+                    "style" => {
+                        let style = value.replace("&quot;", "\"");
+                        Some(site.style(path, &style, 0)).filter(|done| *done != style)
+                    }
                     // Where a link leads is not a file to be put in.
-                    let leads = name == "href" && !(tag.is("link") || tag.is("image") || tag.is("use"));
-                    if leads { None } else { data_address(path, value, files) }
+                    "href" if !(tag.is("link") || tag.is("image") || tag.is("use")) => None,
+                    _address => site.data_address(path, value),
                 }));
             }
             // What a script with a source has inside never ran.
             Piece::Raw(_) if is_replaced => {}
-            Piece::Raw(text) if is_style => page.push_str(&with_addresses(path, text, files, 0)),
+            Piece::Raw(text) if is_style => page.push_str(&site.style(path, text, 0).replace("</style", "<\\/style")),
+            // The end of a script that has moved goes with it.
+            Piece::Text(text) if is_deferred => {
+                is_deferred = false;
+                page.push_str(&text[tag_length(text)..]);
+            }
             Piece::Raw(text) | Piece::Text(text) => page.push_str(text),
         }
     }
+    page.push_str(&deferred);
     page
 }
 
-fn named(from: &str, address: Option<String>, files: PageFiles<'_>) -> Option<(String, Vec<u8>)> {
-    let path = resolve(from, address?.trim())?;
-    let bytes = files(&path)?;
-    Some((path, bytes))
+/// What a page is a part of.
+struct Site<'a> {
+    /// The page.
+    page: &'a str,
+    files: PageFiles<'a>,
+}
+
+impl Site<'_> {
+    /// The file that an address in the file `from` means. One that begins at the top of the site is looked for at the top of all files and
+    /// then beside the page: a site that was built into a folder of its own takes that folder for the top.
+    fn named(&self, from: &str, address: Option<&str>) -> Option<(String, Vec<u8>)> {
+        let address = address?.trim();
+        let paths = match address.strip_prefix('/') {
+            Some(from_top) if !from_top.starts_with('/') => {
+                [Some(resolve("", from_top)?), resolve(self.page, from_top)]
+            }
+            _relative_or_elsewhere => [resolve(from, address), None],
+        };
+        paths.into_iter().flatten().find_map(|path| {
+            let bytes = (self.files)(&path)?;
+            Some((path, bytes))
+        })
+    }
+
+    fn data_address(&self, from: &str, written: &str) -> Option<String> {
+        self.named(from, Some(written)).map(|(path, bytes)| address_of(&path, &bytes))
+    }
+
+    /// A `srcset` whose pictures are the files themselves; nothing where it names none of them.
+    fn pictures(&self, written: &str) -> Option<String> {
+        let mut candidates = Vec::new();
+        let (mut rest, mut is_any) = (written, false);
+        loop {
+            rest = rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ',');
+            if rest.is_empty() {
+                return is_any.then(|| candidates.join(", "));
+            }
+            let (address, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+            // A comma inside an address is a part of it; one at its end means that it has no size.
+            let (address, (size, after)) = match address.trim_end_matches(',') {
+                alone if alone.len() < address.len() => (alone, ("", after)),
+                address => (address, after.split_at(after.find(',').unwrap_or(after.len()))),
+            };
+            rest = after;
+            let found = self.data_address(self.page, address);
+            is_any |= found.is_some();
+            candidates.push(format!("{} {}", found.as_deref().unwrap_or(address), size.trim()).trim_end().to_owned());
+        }
+    }
+
+    /// A style sheet in the file `from` whose `url(…)` are the files themselves, and whose `@import`s are the sheets.
+    fn style(&self, from: &str, css: &str, depth: usize) -> String {
+        const DEEPEST: usize = 4;
+        with_named(css, &|named| match named {
+            Named::Sheet { .. } if depth == DEEPEST => None,
+            Named::Sheet { address, condition } => {
+                let (sheet, bytes) = self.named(from, Some(address))?;
+                Some(under(condition, self.style(&sheet, &String::from_utf8_lossy(&bytes), depth + 1)))
+            }
+            Named::File(address) => Some(format!("url(\"{}\")", self.data_address(from, address)?)),
+        })
+    }
 }
 
 fn is_style_sheet(rel: Option<String>) -> bool {
@@ -68,41 +150,6 @@ fn is_style_sheet(rel: Option<String>) -> bool {
 
 fn quoted(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
-}
-
-/// A style sheet whose `url(…)` are the files themselves, and whose `@import`s are the sheets.
-fn with_addresses(from: &str, css: &str, files: PageFiles<'_>, depth: usize) -> String {
-    const DEEPEST: usize = 4;
-    let mut done = String::with_capacity(css.len());
-    let mut rest = css;
-    while let Some(at) = rest.find("url(") {
-        let Some(end) = rest[at..].find(')') else { break };
-        let written = rest[at + 4..at + end].trim().trim_matches(['"', '\'']);
-        let before = rest[..at].trim_end();
-        let import = before.strip_suffix("@import").filter(|_| depth < DEEPEST);
-        match (import, named(from, Some(written.to_owned()), files)) {
-            (Some(before), Some((sheet, bytes))) => {
-                done.push_str(before);
-                done.push_str(&with_addresses(&sheet, &String::from_utf8_lossy(&bytes), files, depth + 1));
-                rest = rest[at + end + 1..].trim_start_matches([' ', ';']);
-            }
-            (_, Some((path, bytes))) => {
-                done.push_str(&rest[..at]);
-                done.push_str(&format!("url(\"{}\")", address_of(&path, &bytes)));
-                rest = &rest[at + end + 1..];
-            }
-            (_, None) => {
-                done.push_str(&rest[..=at + end]);
-                rest = &rest[at + end + 1..];
-            }
-        }
-    }
-    done.push_str(rest);
-    done
-}
-
-fn data_address(from: &str, written: &str, files: PageFiles<'_>) -> Option<String> {
-    named(from, Some(written.to_owned()), files).map(|(path, bytes)| address_of(&path, &bytes))
 }
 
 fn address_of(path: &str, bytes: &[u8]) -> String {
@@ -153,6 +200,9 @@ mod tests {
             "pages/chart.js" => "draw('</script>') // <!-- ok",
             "pages/look.css" => "@import url(base.css);\nb { background: url('../dot.png') }",
             "pages/base.css" => "a { color: red }",
+            "pages/dark.css" => "@import '/top.css' print;",
+            "pages/built.js" => "built()",
+            "top.css" => "u { color: blue }",
             "dot.png" => "png",
             _other => return None,
         };
@@ -167,7 +217,7 @@ mod tests {
     #[test]
     fn what_a_page_names_is_put_in() {
         check(
-            "<head><script defer src=\"chart.js\"></script><link rel=stylesheet href=look.css></head><img alt=x src='../dot.png'>",
+            "<head><script src=\"chart.js\" async></script><link rel=stylesheet href=look.css></head><img alt=x src='../dot.png'>",
             "<head><script>draw('<\\/script>') // <\\!-- ok</script><style>a { color: red }\nb { background: url(\"data:image/png;base64,cG5n\") }</style></head><img alt=x src=\"data:image/png;base64,cG5n\">",
         );
         check(
@@ -176,12 +226,47 @@ mod tests {
         );
     }
 
+    /// A script that waits for the page stands behind it; a module waits wherever it stands.
+    #[test]
+    fn scripts_that_wait_still_wait() {
+        check(
+            "<head><script defer src=built.js>x</script><script src=built.js DEFER id=b></script></head><body><p></body>",
+            "<head></head><body><p></body><script>built()</script><script id=b>built()</script>",
+        );
+        check("<script type=module defer src=built.js></script><p>", "<script type=module>built()</script><p>");
+        check("<script defer src=gone.js></script><p>", "<script defer src=gone.js></script><p>");
+        check("<script defer src=built.js>", "<script>built()</script>");
+    }
+
+    /// A name from the top of the site is a file at the top, or beside the page where the site was built into a folder.
+    #[test]
+    fn names_from_the_top_are_found() {
+        check("<link rel=stylesheet href=/top.css>", "<style>u { color: blue }</style>");
+        check("<script type=module src=/built.js></script>", "<script type=module>built()</script>");
+        for elsewhere in ["<img src=//dot.png>", "<img src=/../dot.png>", "<img src=/>", "<img src=/\\dot.png>"] {
+            check(elsewhere, elsewhere);
+        }
+    }
+
+    #[test]
+    fn sheets_and_pictures_are_put_in_however_they_are_named() {
+        check("<style>@import \"dark.css\";</style>", "<style>@media print { u { color: blue } }</style>");
+        check(
+            "<img srcset='../dot.png 1x, gone.png 2x,../dot.png'>",
+            "<img srcset=\"data:image/png;base64,cG5n 1x, gone.png 2x, data:image/png;base64,cG5n\">",
+        );
+        check(
+            "<i style=\"background: url(&quot;../dot.png&quot;)\"></i>",
+            "<i style=\"background: url(&quot;data:image/png;base64,cG5n&quot;)\"></i>",
+        );
+    }
+
     #[test]
     fn what_it_does_not_have_stays() {
         for html in [
             "<script src=\"https://e.example/x.js\"></script>",
             "<script src=../../etc.js></script>",
-            "<img src=gone.png><a href=../dot.png>download</a>",
+            "<img src=gone.png srcset='gone.png 2x'><a href=../dot.png style='color: red'>download</a>",
             "<script>let src = '<img src=\"../dot.png\">'</script>",
             "<!-- <script src=chart.js></script> -->",
             "<style>i { background: url(",
@@ -204,7 +289,7 @@ mod tests {
     proptest! {
         /// A page that names nothing is as it was.
         #[test]
-        fn nothing_is_lost(html in r#"(<|>|</|script|style|<!--|-->| src=|href="|"|'|é| |url\(|x){0,24}"#) {
+        fn nothing_is_lost(html in r#"(<|>|</|script|style|<!--|-->| src=|href="|"|'|é| |url\(| srcset=| style=|@import |/|,|x){0,24}"#) {
             prop_assert_eq!(self_contained("a.html", &html, &|_| None), html);
         }
     }
