@@ -13,7 +13,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::DeleteFile,
     name: "delete_file",
     title: "Delete file",
-    description: "Deletes a file of the workspace, or with recursive a folder with everything in it. The user can bring back what was deleted.",
+    description: "Deletes a file of the workspace or, with recursive, a folder and everything in it, and returns how many files were deleted. The user can restore them from the history of the chat's files.",
     writes: true,
     input_schema,
     output_schema,
@@ -24,8 +24,8 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file or folder."},
-            "recursive": {"type": "boolean", "default": false, "description": "Whether a folder may go with everything in it."},
+            "path": {"type": "string", "description": "The path of the file or folder."},
+            "recursive": {"type": "boolean", "default": false, "description": "Delete a folder with everything in it."},
         },
         "required": ["path"],
         "additionalProperties": false,

@@ -14,7 +14,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::FileInfo,
     name: "file_info",
     title: "File info",
-    description: "Says what a file is: its size, whether it is text, a picture or binary, how many lines it has, and its SHA-256. Of a folder it says how much is in it.",
+    description: "Returns what a file of the workspace is without reading it out: its size, its SHA-256, whether it is text, a picture or binary, and how many lines a text has. For a folder it returns the number of files and their total size.",
     writes: false,
     input_schema,
     output_schema,
@@ -24,7 +24,7 @@ pub(super) const TOOL: Builtin = Builtin {
 fn input_schema() -> Value {
     json!({
         "type": "object",
-        "properties": {"path": {"type": "string", "description": "The file or folder."}},
+        "properties": {"path": {"type": "string", "description": "The path of the file or folder."}},
         "required": ["path"],
         "additionalProperties": false,
     })

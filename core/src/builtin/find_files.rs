@@ -13,7 +13,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::FindFiles,
     name: "find_files",
     title: "Find files",
-    description: "Finds files whose paths fit a glob, for example \"*.py\", \"src/**/*.rs\" or \"**/{test,spec}_*\". A glob without a slash is about names in every folder.",
+    description: "Finds files of the workspace by a glob pattern, such as \"*.py\", \"src/**/*.rs\" or \"**/{test,spec}_*\", and returns their paths and sizes. A pattern without a slash matches file names in every folder.",
     writes: false,
     input_schema,
     output_schema,
@@ -24,9 +24,9 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "glob": {"type": "string", "minLength": 1, "description": "* and ? within a name, ** over folders, [a-z], {one,other}."},
-            "path": {"type": "string", "description": "The folder to look in; the glob counts from there."},
-            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
+            "glob": {"type": "string", "minLength": 1, "description": "The pattern: * and ? match within a name, ** matches any folders, and [a-z] and {one,other} are supported."},
+            "path": {"type": "string", "description": "The folder to search; the pattern is relative to it. The whole workspace if omitted."},
+            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200, "description": "The most files to return."},
         },
         "required": ["glob"],
         "additionalProperties": false,

@@ -16,7 +16,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::ListFiles,
     name: "list_files",
     title: "List files",
-    description: "Lists the files and folders in a folder of the workspace, with their sizes. Without a path it lists the top folder; with recursive it lists every file below.",
+    description: "Lists the files and folders in one folder of the workspace, with sizes in bytes; with recursive, every file at any depth. Returns at most max_entries entries, and says so when there are more.",
     writes: false,
     input_schema,
     output_schema,
@@ -27,9 +27,9 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The folder; left out, the top folder."},
-            "recursive": {"type": "boolean", "default": false, "description": "List every file below, instead of one level."},
-            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
+            "path": {"type": "string", "description": "The folder to list. The top folder if omitted."},
+            "recursive": {"type": "boolean", "default": false, "description": "List all files at any depth, not only this folder."},
+            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200, "description": "The most entries to return."},
         },
         "additionalProperties": false,
     })
@@ -46,7 +46,7 @@ fn output_schema() -> Value {
                     "path": {"type": "string"},
                     "type": {"enum": ["file", "folder"]},
                     "size": {"type": "integer"},
-                    "files": {"type": "integer", "description": "How many files are in a folder, at all depths."},
+                    "files": {"type": "integer", "description": "How many files a folder holds, at any depth."},
                 },
             }},
             "total": {"type": "integer"},

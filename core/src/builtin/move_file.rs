@@ -13,7 +13,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::MoveFile,
     name: "move_file",
     title: "Move file",
-    description: "Moves or renames a file, or a folder with everything in it. Nothing is overwritten: what is at the new path has to go first.",
+    description: "Moves or renames a file of the workspace, or a folder with everything in it, and returns how many files were moved. Nothing is overwritten: it fails if the new path already exists.",
     writes: true,
     input_schema,
     output_schema,
@@ -24,8 +24,8 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "from": {"type": "string", "description": "The file or folder."},
-            "to": {"type": "string", "description": "Its new path, with its name."},
+            "from": {"type": "string", "description": "The path of the file or folder."},
+            "to": {"type": "string", "description": "The new path, including the name."},
         },
         "required": ["from", "to"],
         "additionalProperties": false,

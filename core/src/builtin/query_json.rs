@@ -16,7 +16,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::QueryJson,
     name: "query_json",
     title: "Query JSON",
-    description: "Finds values in a JSON file of the workspace by a JSONPath query (RFC 9535), for example \"$.items[?@.price < 10].name\" or \"$..id\". A file of one JSON value a line (.jsonl) is a list of them. To see what a file is like, ask for \"$\".",
+    description: "Finds values in a JSON or JSON Lines file of the workspace with a JSONPath query (RFC 9535), such as \"$.items[?@.price < 10].name\" or \"$..id\", and returns each value with its path. Query \"$\" to see what the file contains; a file of JSON Lines is a list.",
     writes: false,
     input_schema,
     output_schema,
@@ -27,9 +27,9 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file."},
-            "query": {"type": "string", "minLength": 1, "default": "$", "description": "The query, which begins with $."},
-            "max_results": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
+            "path": {"type": "string", "description": "The path of the file."},
+            "query": {"type": "string", "minLength": 1, "default": "$", "description": "The JSONPath query, which begins with $."},
+            "max_results": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200, "description": "The most values to return."},
         },
         "required": ["path", "query"],
         "additionalProperties": false,
@@ -45,9 +45,9 @@ fn output_schema() -> Value {
             "results": {"type": "array", "items": {
                 "type": "object",
                 "properties": {
-                    "at": {"type": "string", "description": "Where it is, itself a query."},
+                    "at": {"type": "string", "description": "Where the value is, written as a query."},
                     "value": {},
-                    "shape": {"type": "string", "description": "What a value is like that is too large to be told."},
+                    "shape": {"type": "string", "description": "The shape of a value that is too large to return."},
                 },
             }},
             "truncated": {"type": "string"},

@@ -15,7 +15,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::ReadFile,
     name: "read_file",
     title: "Read file",
-    description: "Reads a text file of the workspace, whole or some of its lines. A long text comes in parts: the result says how to ask for the next. Of a file that is no text it tells how its bytes begin.",
+    description: "Reads a text file of the workspace, whole or a range of its lines. A long text is returned in parts, and the result says how to ask for the next one; for a file that is not text, the first bytes are returned in hexadecimal.",
     writes: false,
     input_schema,
     output_schema,
@@ -26,10 +26,10 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file."},
-            "start_line": {"type": "integer", "default": 1, "description": "The first line, from 1; a negative number counts from the end."},
-            "end_line": {"type": "integer", "minimum": 1, "description": "The last line; left out, the last of the file."},
-            "line_numbers": {"type": "boolean", "default": false, "description": "Put its number before each line."},
+            "path": {"type": "string", "description": "The path of the file."},
+            "start_line": {"type": "integer", "default": 1, "description": "The first line to return, counting from 1. A negative number counts from the end of the file."},
+            "end_line": {"type": "integer", "minimum": 1, "description": "The last line to return. The end of the file if omitted."},
+            "line_numbers": {"type": "boolean", "default": false, "description": "Put the line number before each line."},
         },
         "required": ["path"],
         "additionalProperties": false,

@@ -15,7 +15,7 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::WriteFile,
     name: "write_file",
     title: "Write file",
-    description: "Writes a text file of the workspace, whole. Folders come by themselves. To change a part of a file, use edit_file or apply_patch.",
+    description: "Writes a text file in the workspace, replacing all of it if it exists. Missing folders are created. To change part of a file, use edit_file or apply_patch instead.",
     writes: true,
     input_schema,
     output_schema,
@@ -26,9 +26,9 @@ fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file."},
-            "content": {"type": "string", "description": "Everything that is in it afterwards."},
-            "overwrite": {"type": "boolean", "default": true, "description": "Whether a file that is there may be replaced."},
+            "path": {"type": "string", "description": "The path of the file."},
+            "content": {"type": "string", "description": "The whole new content of the file."},
+            "overwrite": {"type": "boolean", "default": true, "description": "Whether an existing file may be replaced."},
         },
         "required": ["path", "content"],
         "additionalProperties": false,
