@@ -1,4 +1,5 @@
 //! Flows across crates and folders, without a browser.
 
 mod examples;
+mod languages;
 mod simulator;

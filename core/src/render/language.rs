@@ -58,7 +58,15 @@ pub fn language_named(word: &str) -> &'static str {
         "typescript" => "typescript",
         "rust" => "rust",
         "shell" | "console" | "shellscript" | "fish" => "shell",
+        "powershell" | "pwsh" => "powershell",
         "dockerfile" | "docker" => "dockerfile",
+        "makefile" | "make" | "mk" => "makefile",
+        "golang" => "go",
+        "csharp" | "c#" => "csharp",
+        "c++" => "cpp",
+        "ruby" => "ruby",
+        "kotlin" => "kotlin",
+        "vuejs" => "vue",
         "jsonc" | "json5" => "json",
         "dotenv" => "properties",
         // The rest is called as its files are, or is not known.
@@ -93,6 +101,16 @@ mod tests {
         check("PY", "python");
         check("bash", "shell");
         check("yml", "yaml");
+        check("golang", "go");
+        check("C#", "csharp");
+        check("c++", "cpp");
+        check("pwsh", "powershell");
+        // What a file's language is called means that language.
+        for path in
+            ["a.py", "a.kt", "a.cs", "a.cpp", "a.rb", "a.ps1", "Makefile", "a.rs", "a.ts", "a.sh", ".env", "a.r"]
+        {
+            check(language_of(path), language_of(path));
+        }
         check("sql", "sql");
         check("toml", "toml");
         check("", "text");

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::address::{FrameAddress, Page};
 use super::config::{FrameTarget, RenderConfig, Source};
-use super::language::language_of;
+use super::language::{language_named, language_of};
 use super::plan::{PlanRenderer, RenderPlan};
 use crate::digest::BlobId;
 use crate::record::{CallStatus, ToolCall};
@@ -139,15 +139,12 @@ fn planned(plan: &RenderPlan, page: &Page) -> Result<View, Option<String>> {
     };
     match RenderConfig::read(kind, &plan.config).map_err(|error| Some(error.to_string()))? {
         RenderConfig::Code { source: written, language, editable } => {
-            let by_name = match &written {
-                Source::File(path) => language_of(path),
-                Source::Content(_) => "text",
+            let language = match (language, &written) {
+                (Some(word), _) => language_named(&word),
+                (None, Source::File(path)) => language_of(path),
+                (None, Source::Content(_)) => "text",
             };
-            Ok(View::Code {
-                language: language.unwrap_or_else(|| by_name.to_owned()),
-                source: source(written)?,
-                editable,
-            })
+            Ok(View::Code { language: language.to_owned(), source: source(written)?, editable })
         }
         RenderConfig::Document { source: written, editable } => {
             // A text that is no file is Markdown: that is what documents are written in.
@@ -246,7 +243,7 @@ mod tests {
             code("rust", SourceView::File(file("a.rs")))
         );
         assert_eq!(
-            view(json!({"renderer": "code", "config": {"content": "ls", "language": "shell"}})),
+            view(json!({"renderer": "code", "config": {"content": "ls", "language": "bash"}})),
             code("shell", SourceView::Content("ls".into()))
         );
         assert_eq!(
