@@ -9,7 +9,6 @@ use super::declaration::{Builtin, Which};
 use super::patch::{FilePatch, Mark, apply, parse};
 use super::view::path;
 use super::{Failure, View};
-use crate::record::RendererKind;
 use crate::store::Store;
 use crate::workspace::{WorkspacePath, files_at};
 
@@ -17,19 +16,19 @@ pub(super) const TOOL: Builtin = Builtin {
     which: Which::ApplyPatch,
     name: "apply_patch",
     title: "Apply patch",
-    description: "Applies a unified diff to files of the workspace, all of it or nothing. It can change, make, rename and delete several text files at once. Lines around a change must be in the file to the letter; line numbers may be off. With dry_run nothing is changed.",
+    description: "Applies a unified diff to one or more text files of the workspace, all of it or nothing; it can change, create, rename and delete files. Context lines must match the file exactly, but line numbers may be off. With dry_run it only checks whether the patch applies.",
     writes: true,
     input_schema,
     output_schema,
-    renderer: Some((RendererKind::Code, || json!({"content": "$args.patch", "language": "diff"}))),
+    renderer: None,
 };
 
 fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "patch": {"type": "string", "minLength": 1, "description": "The diff: \"--- a/path\", \"+++ b/path\", then hunks. /dev/null stands for a file that is not there."},
-            "dry_run": {"type": "boolean", "default": false, "description": "Only see whether it fits."},
+            "patch": {"type": "string", "minLength": 1, "description": "The unified diff: \"--- a/path\", \"+++ b/path\", then hunks. Use /dev/null in place of a path to create or delete a file."},
+            "dry_run": {"type": "boolean", "default": false, "description": "Check the patch without changing any file."},
         },
         "required": ["patch"],
         "additionalProperties": false,
@@ -49,7 +48,7 @@ fn output_schema() -> Value {
                     "from": {"type": "string"},
                     "added": {"type": "integer"},
                     "removed": {"type": "integer"},
-                    "moved_hunks": {"type": "integer", "description": "Hunks that were found at another line than they say."},
+                    "moved_hunks": {"type": "integer", "description": "How many hunks applied at a different line than they say."},
                 },
             }},
         },

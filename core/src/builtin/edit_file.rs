@@ -9,28 +9,27 @@ use super::declaration::{Builtin, Which};
 use super::lines::{bare, cut, diff, line_break, line_of, lines};
 use super::view::path;
 use super::{Failure, View};
-use crate::record::RendererKind;
 use crate::store::Store;
 
 pub(super) const TOOL: Builtin = Builtin {
     which: Which::EditFile,
     name: "edit_file",
     title: "Edit file",
-    description: "Replaces a piece of a text file by another. old_string must be in the file exactly as it is given, and once; give lines around it where it is there more often, or set replace_all.",
+    description: "Replaces one piece of a text file of the workspace with another and returns the difference. old_string must match the file exactly and occur once: include surrounding lines to make it unique, or set replace_all to replace every occurrence.",
     writes: true,
     input_schema,
     output_schema,
-    renderer: Some((RendererKind::Code, || json!({"content": "$return.diff", "language": "diff"}))),
+    renderer: None,
 };
 
 fn input_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "The file."},
-            "old_string": {"type": "string", "minLength": 1, "description": "What is there now, to the letter."},
-            "new_string": {"type": "string", "description": "What is to be there instead; empty to take it out."},
-            "replace_all": {"type": "boolean", "default": false, "description": "Replace it wherever it is."},
+            "path": {"type": "string", "description": "The path of the file."},
+            "old_string": {"type": "string", "minLength": 1, "description": "The text to replace, exactly as it is in the file."},
+            "new_string": {"type": "string", "description": "The text to put in its place. Empty to remove it."},
+            "replace_all": {"type": "boolean", "default": false, "description": "Replace every occurrence."},
         },
         "required": ["path", "old_string", "new_string"],
         "additionalProperties": false,
@@ -43,7 +42,7 @@ fn output_schema() -> Value {
         "properties": {
             "path": {"type": "string"},
             "replacements": {"type": "integer"},
-            "lines": {"type": "array", "items": {"type": "integer"}, "description": "Where they were, as far as they are told."},
+            "lines": {"type": "array", "items": {"type": "integer"}, "description": "The lines where the replacements begin; only the first few."},
             "size": {"type": "integer"},
             "diff": {"type": "string"},
         },

@@ -26,6 +26,8 @@ pub enum Plain {
     },
     /// A unified patch.
     Patch {
+        /// The file, if it is one that is known.
+        path: Option<String>,
         /// The patch.
         text: String,
         /// The other fields.
@@ -65,6 +67,8 @@ pub struct TerminalText {
     pub errors: String,
     /// Its exit code.
     pub exit_code: Option<i64>,
+    /// The other fields.
+    pub rest: Fields,
 }
 
 /// So many names and values are read at a glance.
@@ -92,7 +96,7 @@ impl Plain {
         let name = bare(tool);
         let fields = match result {
             Value::Object(fields) => fields,
-            Value::Array(list) if list.len() > 1 => {
+            Value::Array(list) if is_table(&list) => {
                 return match Table::of_objects(list) {
                     Ok(table) => Self::Table { table, rest: Vec::new() },
                     Err(list) => Self::Tree(Value::Array(list)),
@@ -110,7 +114,7 @@ impl Plain {
         let name = bare(tool);
         match result {
             Value::Object(fields) => by_content(&name, args, fields).is_some() || table_in(fields).is_some(),
-            Value::Array(list) => list.len() > 1 && names_in(list).is_some(),
+            Value::Array(list) => is_table(list),
             Value::String(text) => !matches!(of_text(&name, args, text.clone()), Self::Tree(_)),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
@@ -122,15 +126,18 @@ fn bare(tool: &str) -> String {
 }
 
 fn by_content(name: &str, args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
+    // What the tool gave says more than what it was asked: where a change is, and whether it was made.
     terminal(name, args, fields)
-        .or_else(|| difference(name, args, fields))
-        .or_else(|| patch(args, fields))
+        .or_else(|| difference_given(args, fields))
+        .or_else(|| patch_given(args, fields))
+        .or_else(|| difference_asked(name, args, fields))
+        .or_else(|| patch_asked(args, fields))
         .or_else(|| picture(fields))
 }
 
 fn of_text(name: &str, args: &Value, text: String) -> Plain {
     if is_patch(&text) {
-        return Plain::Patch { text, rest: Vec::new() };
+        return Plain::Patch { path: text_of(args, &PATHS), text, rest: Vec::new() };
     }
     if let Some(picture) = DataPicture::of_address(&text) {
         return Plain::Picture { picture, rest: Vec::new() };
@@ -143,72 +150,78 @@ fn of_text(name: &str, args: &Value, text: String) -> Plain {
 }
 
 fn terminal(name: &str, args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
-    const KNOWN: [&str; 12] = [
-        "stdout",
-        "stderr",
-        "output",
-        "exit_code",
-        "exitcode",
-        "returncode",
-        "return_code",
-        "code",
-        "status",
-        "command",
-        "cmd",
-        "duration",
-    ];
-    let text = |key: &str| fields.get(key).and_then(Value::as_str);
+    // So many fields beside it are read at a glance; something that has more to say is no terminal.
+    const MOST_BESIDE: usize = 6;
+    let text = |key: &'static str| Some((key, fields.get(key)?.as_str()?));
+    let number = |key: &'static str| Some((key, fields.get(key)?.as_i64()?));
     let is_terminal = TERMINALS.contains(&name);
-    let streams = text("stdout").is_some() || text("stderr").is_some();
+    let errors = text("stderr");
     let output = text("stdout").or_else(|| text("output").filter(|_| is_terminal));
-    if !(streams || (is_terminal && output.is_some())) {
-        return None;
-    }
-    // Something that has much more to say is no terminal.
-    if fields.keys().filter(|key| !KNOWN.contains(&key.as_str())).count() > 3 {
-        return None;
-    }
-    let exit = ["exit_code", "exitcode", "returncode", "return_code", "code"];
-    let whole = Value::Object(fields.clone());
-    Some(Plain::Terminal(TerminalText {
-        command: text_of(&whole, &["command", "cmd"]).or_else(|| text_of(args, &["command", "cmd", "script"])),
-        output: output.unwrap_or_default().to_owned(),
-        errors: text("stderr").unwrap_or_default().to_owned(),
-        exit_code: exit.iter().find_map(|key| fields.get(*key).and_then(Value::as_i64)),
-    }))
+    output.or(errors)?;
+    let command = ["command", "cmd"].into_iter().find_map(text);
+    let exit_code = ["exit_code", "exitcode", "returncode", "return_code", "code"].into_iter().find_map(number);
+    let shown: Vec<&str> = [output, errors, command].into_iter().flatten().map(|(key, _)| key).collect();
+    let shown = [shown, exit_code.iter().map(|(key, _)| *key).collect()].concat();
+    let rest = without(fields, &shown);
+    let text = |found: Option<(&str, &str)>| found.map(|(_, text)| text.to_owned());
+    (rest.len() <= MOST_BESIDE).then(|| {
+        Plain::Terminal(TerminalText {
+            command: text(command).or_else(|| text_of(args, &["command", "cmd", "script"])),
+            output: text(output).unwrap_or_default(),
+            errors: text(errors).unwrap_or_default(),
+            exit_code: exit_code.map(|(_, code)| code),
+            rest,
+        })
+    })
 }
 
-/// A file before and after: in the result, or in the arguments of a tool that edits.
-fn difference(name: &str, args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
-    let pair = |of: &dyn Fn(&str) -> Option<String>| {
-        PAIRS.iter().find_map(|(before, after)| Some((of(before)?, of(after)?, [*before, *after])))
-    };
-    let of_result = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let of_args = |key: &str| args.get(key).and_then(Value::as_str).map(str::to_owned);
-    const PATHS: [&str; 4] = ["path", "file_path", "filename", "file"];
-    let path = || text_of(&Value::Object(fields.clone()), &PATHS).or_else(|| text_of(args, &PATHS));
-    let is_text = |(before, after, _): &(String, String, [&str; 2])| {
-        before.contains('\n') || after.contains('\n') || path().is_some()
-    };
-    if let Some((before, after, keys)) = pair(&of_result).filter(is_text) {
-        let rest = without(fields, &keys);
-        return Some(Plain::Difference { path: path(), before, after, rest });
-    }
+/// What holds the path of a file.
+const PATHS: [&str; 4] = ["path", "file_path", "filename", "file"];
+
+/// The file that a result is about.
+fn path_of(args: &Value, fields: &Map<String, Value>) -> Option<String> {
+    let given = PATHS.iter().find_map(|key| fields.get(*key)?.as_str());
+    given.map(str::to_owned).or_else(|| text_of(args, &PATHS))
+}
+
+/// A text before and after, and the two fields that hold them.
+fn pair(of: impl Fn(&str) -> Option<String>) -> Option<(String, String, [&'static str; 2])> {
+    PAIRS.iter().find_map(|(before, after)| Some((of(before)?, of(after)?, [*before, *after])))
+}
+
+/// A file before and after, in the result.
+fn difference_given(args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
+    let (before, after, keys) = pair(|key| fields.get(key).and_then(Value::as_str).map(str::to_owned))?;
+    let path = path_of(args, fields);
+    let is_text = before.contains('\n') || after.contains('\n') || path.is_some();
+    is_text.then(|| Plain::Difference { path, before, after, rest: without(fields, &keys) })
+}
+
+/// A file before and after, in the arguments of a tool that edits.
+fn difference_asked(name: &str, args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
     let edits = ["edit", "replace", "write", "update", "patch"].iter().any(|word| name.contains(word));
-    let (before, after, _) = pair(&of_args).filter(|_| edits)?;
-    Some(Plain::Difference { path: path(), before, after, rest: without(fields, &[]) })
+    let (before, after, _) = pair(|key| text_of(args, &[key])).filter(|_| edits)?;
+    Some(Plain::Difference { path: path_of(args, fields), before, after, rest: without(fields, &[]) })
 }
 
-fn patch(args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
-    let found = fields.iter().find_map(|(key, value)| {
+/// A patch in the result.
+fn patch_given(args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
+    let (key, text) = fields.iter().find_map(|(key, value)| {
         let text = value.as_str().filter(|text| is_patch(text))?;
         Some((key.as_str(), text.to_owned()))
-    });
-    if let Some((key, text)) = found {
-        return Some(Plain::Patch { text, rest: without(fields, &[key]) });
-    }
-    let asked = text_of(args, &["patch", "diff"]).filter(|text| is_patch(text))?;
-    Some(Plain::Patch { text: asked, rest: without(fields, &[]) })
+    })?;
+    Some(Plain::Patch { path: path_of(args, fields), text, rest: without(fields, &[key]) })
+}
+
+/// A patch that was asked for.
+fn patch_asked(args: &Value, fields: &Map<String, Value>) -> Option<Plain> {
+    let text = text_of(args, &["patch", "diff"]).filter(|text| is_patch(text))?;
+    // A tool that says which files it changed, and that it was one.
+    let only = match fields.get("files").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([one]) if one.get("action").and_then(Value::as_str) != Some("deleted") => text_of(one, &PATHS),
+        _other => None,
+    };
+    Some(Plain::Patch { path: path_of(args, fields).or(only), text, rest: without(fields, &[]) })
 }
 
 fn picture(fields: &Map<String, Value>) -> Option<Plain> {
@@ -250,7 +263,19 @@ fn table_in(fields: &Map<String, Value>) -> Option<TableAt> {
     }
     let mut large = fields.iter().filter(|(_, value)| value.is_array() || value.is_object());
     let (Some((key, Value::Array(list))), None) = (large.next(), large.next()) else { return None };
-    (list.len() > 1 && names_in(list).is_some()).then(|| TableAt::Objects(key.clone()))
+    is_table(list).then(|| TableAt::Objects(key.clone()))
+}
+
+/// Whether a list is the rows of a table. One row with more inside is better seen as a tree.
+fn is_table(list: &[Value]) -> bool {
+    let is_flat = |row: &Value| {
+        row.as_object().is_some_and(|row| !row.values().any(|value| value.is_object() || value.is_array()))
+    };
+    match list {
+        [] => false,
+        [one] => is_flat(one) && names_in(list).is_some(),
+        _several => names_in(list).is_some(),
+    }
 }
 
 /// A table in the result, or names and values, or a tree.
@@ -309,12 +334,13 @@ mod tests {
         assert_eq!(is_seen, !matches!(plain, Plain::KeyValue(_) | Plain::Tree(_)), "{plain:?}");
         match plain {
             Plain::Terminal(text) => {
-                format!("terminal {:?} {:?} {:?} {:?}", text.command, text.output, text.errors, text.exit_code)
+                let TerminalText { command, output, errors, exit_code, rest } = text;
+                format!("terminal {command:?} {output:?} {errors:?} {exit_code:?} [{}]", keys(&rest))
             }
             Plain::Difference { path, before, after, rest } => {
                 format!("difference {path:?} {before:?} {after:?} [{}]", keys(&rest))
             }
-            Plain::Patch { rest, .. } => format!("patch [{}]", keys(&rest)),
+            Plain::Patch { path, rest, .. } => format!("patch {path:?} [{}]", keys(&rest)),
             Plain::Table { table, rest } => {
                 format!("table {}x{} [{}]", table.len(), table.columns().len(), keys(&rest))
             }
@@ -328,10 +354,13 @@ mod tests {
     #[test]
     fn the_content_tells_the_view() {
         let check = |result: Value, expected: &str| assert_eq!(told("mine:tool", json!({}), result), expected);
-        check(json!({"stdout": "a\n", "stderr": "", "exit_code": 2}), r#"terminal None "a\n" "" Some(2)"#);
+        check(json!({"stdout": "a\n", "stderr": "", "exit_code": 2}), r#"terminal None "a\n" "" Some(2) []"#);
         check(json!({"before": "a\n", "after": "b\n", "n": 1}), r#"difference None "a\n" "b\n" [n]"#);
-        check(json!({"diff": "--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b", "ok": true}), "patch [ok]");
+        check(json!({"diff": "--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b", "ok": true}), "patch None [ok]");
         check(json!({"rows": [{"a": 1}, {"a": 2}], "total": 2}), "table 2x1 [total]");
+        check(json!({"rows": [{"a": 1, "b": "x"}], "total": 1}), "table 1x2 [total]");
+        check(json!([{"a": 1}]), "table 1x1 []");
+        check(json!({"rows": [{"a": {"b": 1}}]}), r#"tree {"rows":[{"a":{"b":1}}]}"#);
         check(json!({"columns": ["a", "b"], "data": [[1, 2]], "index": [0]}), "table 1x2 []");
         check(json!({"image": "data:image/png;base64,iVBORw0KGgo=", "width": 3}), "picture image/png [width]");
         check(json!({"type": "image", "mimeType": "image/jpeg", "data": "/9j/"}), "picture image/jpeg []");
@@ -348,11 +377,39 @@ mod tests {
     #[test]
     fn the_name_of_the_tool_tells_where_the_content_does_not() {
         let args = json!({"command": "ls"});
-        assert_eq!(told("bash", args.clone(), json!({"output": "x"})), r#"terminal Some("ls") "x" "" None"#);
-        assert_eq!(told("mine:bash", args, json!("x")), r#"terminal Some("ls") "x" "" None"#);
+        assert_eq!(told("bash", args.clone(), json!({"output": "x"})), r#"terminal Some("ls") "x" "" None []"#);
+        assert_eq!(told("mine:bash", args, json!("x")), r#"terminal Some("ls") "x" "" None []"#);
         let args = json!({"path": "a.py", "old_string": "1", "new_string": "2"});
         assert_eq!(told("edit_file", args.clone(), json!({"ok": true})), r#"difference Some("a.py") "1" "2" [ok]"#);
         assert_eq!(told("count", args, json!({"ok": true})), "key-value [ok]");
+    }
+
+    /// What the tool gave comes before what it was asked: a dry run is told as one, and a change where it was made.
+    #[test]
+    fn the_built_in_tools_that_edit_show_what_changed() {
+        const PATCH: &str = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n";
+        let args = json!({"path": "a.py", "old_string": "1", "new_string": "2"});
+        let result = json!({"path": "a.py", "replacements": 1, "lines": [1], "size": 2, "diff": PATCH});
+        assert_eq!(told("edit_file", args, result), r#"patch Some("a.py") [path,replacements,lines,size]"#);
+        let result = json!({"dry_run": true, "files": [{"path": "a.py", "action": "changed"}]});
+        assert_eq!(
+            told("apply_patch", json!({"patch": PATCH, "dry_run": true}), result),
+            r#"patch Some("a.py") [dry_run,files]"#
+        );
+        for tool in crate::builtin::TOOLS.iter().filter(|tool| ["edit_file", "apply_patch"].contains(&tool.name)) {
+            assert!(tool.renderer.is_none(), "{}", tool.name);
+        }
+    }
+
+    /// What a terminal does not show stands beside it.
+    #[test]
+    fn nothing_beside_a_terminal_is_lost() {
+        let result = json!({"stdout": "a", "status": "done", "duration": 3, "cwd": "/x", "code": 1});
+        assert_eq!(told("t", json!({}), result), r#"terminal None "a" "" Some(1) [status,duration,cwd]"#);
+        let result = json!({"stdout": "a", "output": "b", "exit_code": "zero"});
+        assert_eq!(told("t", json!({}), result), r#"terminal None "a" "" None [output,exit_code]"#);
+        let much = json!({"stdout": "a", "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1});
+        assert_eq!(told("t", json!({}), much), "key-value [stdout,b,c,d,e,f,g,h]");
     }
 
     #[test]

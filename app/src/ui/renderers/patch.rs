@@ -13,6 +13,8 @@ const AT_ONCE: usize = 400;
 /// The patch.
 #[component]
 pub(super) fn PatchView(
+    /// The file, if it is one that is known.
+    path: Option<String>,
     /// The patch.
     text: String,
     /// What is beside it.
@@ -29,7 +31,7 @@ pub(super) fn PatchView(
     let copied = Copied::of(move || text.clone());
     let is_one = files.len() == 1;
     view! {
-        <Surface test_id="renderer-patch" title copied tools=Some(tools.into_any())>
+        <Surface test_id="renderer-patch" title copied path tools=Some(tools.into_any())>
             <FieldList fields=rest />
             <div class="patch" tabindex="0" role="group" aria-label="Patch">
                 {files.into_iter().map(|file| view! { <FileLines file is_one /> }).collect_view()}

@@ -41,7 +41,7 @@ pub(super) fn drawn(plain: Plain) -> AnyView {
         Plain::Difference { path, before, after, rest } => {
             view! { <DifferenceView path before after rest /> }.into_any()
         }
-        Plain::Patch { text, rest } => view! { <PatchView text rest /> }.into_any(),
+        Plain::Patch { path, text, rest } => view! { <PatchView path text rest /> }.into_any(),
         Plain::Table { table, rest } => view! { <TableView rows=TableRows::Here(Arc::new(table)) rest /> }.into_any(),
         Plain::Picture { picture, rest } => view! { <PictureView address=picture.address() rest /> }.into_any(),
         Plain::KeyValue(fields) => view! { <KeyValueView fields note=None /> }.into_any(),

@@ -6,6 +6,7 @@ use satchel_core::digest::BlobId;
 use satchel_core::python::OutputStream;
 use satchel_core::render::{Ink, Line, TerminalText, terminal_lines};
 
+use super::key_value::FieldList;
 use super::surface::{Copied, Surface};
 use crate::state::Storage;
 use crate::work::calls;
@@ -19,7 +20,7 @@ pub(super) fn TerminalView(
     /// What was run, and what came of it.
     text: TerminalText,
 ) -> impl IntoView {
-    let TerminalText { command, output, errors, exit_code } = text;
+    let TerminalText { command, output, errors, exit_code, rest } = text;
     let for_copy =
         [output.as_str(), errors.as_str()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     let copied = Copied::of(move || for_copy.clone());
@@ -30,6 +31,7 @@ pub(super) fn TerminalView(
     let is_silent = output.is_empty() && errors.is_empty();
     view! {
         <Surface test_id="renderer-terminal" title="Terminal" copied tools=badge>
+            <FieldList fields=rest />
             <div class="terminal" tabindex="0" role="log" aria-label="Output">
                 {command.map(|command| view! { <pre class="terminal-command">{format!("$ {command}")}</pre> })}
                 <Lines text=output />
