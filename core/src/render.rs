@@ -42,7 +42,7 @@ pub use label::CallLabel;
 pub use language::{language_named, language_of};
 pub use limits::RenderLimits;
 pub use markdown::{Block, GrowingDocument, Growth, Inline, ListItem, Side, markdown};
-pub use page::{PageFiles, self_contained};
+pub use page::{PageFiles, picture_page, self_contained};
 pub use patch::{PatchLine, PatchLineKind, PatchedFile, is_patch, patched_files};
 pub use picture::DataPicture;
 pub use plain::{Fields, Plain, TerminalText};

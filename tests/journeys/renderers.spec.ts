@@ -457,3 +457,13 @@ def large(workspace):
   await large.scrollIntoViewIfNeeded();
   await expect(large).toContainText("3000 rows");
 });
+
+/** C55 */
+test("a picture that a tool wrote is shown in its frame", async ({ page, satchel }) => {
+  const source = `import base64\n\ndef paint(workspace):\n    (workspace / "my dot.png").write_bytes(base64.b64decode("${PNG}"))\n    return {"path": "my dot.png"}\n`;
+  await called(page, satchel.origin, "painter", { name: "paint", source, more: '    renderer: {type: frame, url: "workspace:$return.path"}' });
+  const frame = await inSight(page, "paint", "renderer-frame");
+  const picture = frame.frameLocator("iframe").frameLocator("iframe").getByRole("img", { name: "my dot.png" });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect(frame.getByTestId("artifact-errors")).toHaveCount(0);
+});

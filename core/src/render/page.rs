@@ -80,6 +80,22 @@ pub fn self_contained(path: &str, html: &str, files: PageFiles<'_>) -> String {
     page
 }
 
+/// A page that shows one picture, which it names as a page beside it would; nothing for a file that is no picture. A drawing is a page by
+/// itself, and is shown as one.
+#[must_use]
+pub fn picture_page(path: &str) -> Option<String> {
+    let kind = media_type(path);
+    if !kind.starts_with("image/") || kind == "image/svg+xml" {
+        return None;
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let address: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    Some(format!(
+        "<!doctype html><title>{name}</title><style>body {{ margin: 0 }} img {{ display: block; max-width: 100% }}</style><img alt=\"{name}\" src=\"./{address}\">",
+        name = quoted(name),
+    ))
+}
+
 /// What a page is a part of.
 struct Site<'a> {
     /// The page.
@@ -259,6 +275,17 @@ mod tests {
             "<i style=\"background: url(&quot;../dot.png&quot;)\"></i>",
             "<i style=\"background: url(&quot;data:image/png;base64,cG5n&quot;)\"></i>",
         );
+    }
+
+    #[test]
+    fn a_picture_has_a_page_that_shows_it() {
+        let page = picture_page("out/a \"b\".PNG").expect("is a picture");
+        let files = |path: &str| (path == "out/a \"b\".PNG").then(|| b"png".to_vec());
+        let shown = self_contained("out/a \"b\".PNG", &page, &files);
+        assert!(shown.ends_with("<img alt=\"a &quot;b&quot;.PNG\" src=\"data:image/png;base64,cG5n\">"), "{shown}");
+        for other in ["index.html", "drawing.svg", "png", "notes.txt"] {
+            assert_eq!(picture_page(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use satchel_core::record::ToolCall;
-use satchel_core::render::{FileView, FrameAddress, FrameView, self_contained};
+use satchel_core::render::{FileView, FrameAddress, FrameView, picture_page, self_contained};
 use satchel_core::workspace::WorkspacePath;
 
 use super::artifact::Artifact;
@@ -91,7 +91,10 @@ fn Preview(
     let document = LocalResource::new(move || {
         let (store, file, call) = (storage.store(), file.clone(), Arc::clone(&call));
         async move {
-            let html = calls::text(&store, &file.path, file.sha256).await.map_err(|error| error.to_string())?;
+            let html = match picture_page(&file.path) {
+                Some(page) => page,
+                None => calls::text(&store, &file.path, file.sha256).await.map_err(|error| error.to_string())?,
+            };
             let files = calls::files_after(&store, &call).await.map_err(|error| error.to_string())?;
             // Only what the page asks for is read: a workspace may be large.
             let asked = std::cell::RefCell::new(BTreeMap::new());
