@@ -23,6 +23,10 @@ pub struct Findable<'a> {
     pub group: &'a str,
     /// What it does.
     pub description: &'a str,
+    /// The kind of tool it is, where it says.
+    pub category: &'a str,
+    /// Its other words.
+    pub tags: &'a [String],
     /// When it was last used or changed, in milliseconds.
     pub recent: i64,
 }
@@ -62,7 +66,7 @@ mod tests {
     use super::*;
 
     fn tool<'a>(slug: &'a str, name: &'a str, description: &'a str, recent: i64) -> Findable<'a> {
-        Findable { slug, name, group: "Built in", description, recent }
+        Findable { slug, name, group: "Built in", description, category: "", tags: &[], recent }
     }
 
     fn check(query: &str, tools: &[Findable<'_>], expected: &[&str]) {
@@ -121,6 +125,17 @@ mod tests {
         check("built count", &tools, &["count"]);
         check("pcsv", &tools, &["plot-csv"]);
         check("draw cha", &tools, &["plot-csv"]);
+    }
+
+    /// What an author gives a tool to be found by finds it.
+    #[test]
+    fn category_and_tags_are_words_to_find_it_by() {
+        let tags = ["graph".to_owned(), "time series".to_owned()];
+        let drawn = Findable { category: "charts", tags: &tags, ..tool("plot", "Plot", "Draws", 0) };
+        let tools = [tool("count", "Count", "Counts rows", 9), drawn];
+        for query in ["charts", "graph", "series", "charts draws", "gra"] {
+            check(query, &tools, &["plot"]);
+        }
     }
 
     /// R179

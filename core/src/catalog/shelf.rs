@@ -96,6 +96,8 @@ impl Shelved {
                     name: name.unwrap_or(&declared.name),
                     group: &installed.toolset.name,
                     description: description.unwrap_or(&declared.description),
+                    category: declared.category.as_deref().unwrap_or_default(),
+                    tags: &declared.tags,
                     recent: i64::try_from(declared.modified_at.as_millis()).unwrap_or(i64::MAX),
                 });
             }

@@ -367,6 +367,12 @@ pub struct ToolItemRead {
     pub name: String,
     /// What it does.
     pub description: String,
+    /// The kind of tool it is, where it says.
+    #[serde(default)]
+    pub category: Option<String>,
+    /// Words to find it by.
+    #[serde(default)]
+    pub tags: Vec<String>,
     /// How it runs, a word.
     #[serde(rename = "type")]
     pub kind: String,

@@ -43,7 +43,8 @@ impl Index {
     #[must_use]
     pub fn of(tools: &[Findable<'_>]) -> Self {
         let entry = |tool: &Findable<'_>| {
-            let mut there: Vec<String> = [tool.slug, tool.name, tool.group, tool.description].map(words).concat();
+            let said = [tool.slug, tool.name, tool.group, tool.description, tool.category].map(words).concat();
+            let mut there = [said, tool.tags.iter().flat_map(|tag| words(tag)).collect()].concat();
             there.sort_unstable();
             there.dedup();
             Entry {

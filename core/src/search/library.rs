@@ -92,6 +92,8 @@ pub(super) struct ToolEntry {
     pub(super) name: String,
     pub(super) group: String,
     pub(super) description: String,
+    pub(super) category: String,
+    pub(super) tags: Vec<String>,
 }
 
 /// What is shown of a chat, and what has to be read first.
@@ -269,8 +271,8 @@ impl Shelves {
         }
         // Among so much else, only what has the words, or is named outright: letters in their order are found everywhere.
         let has_words = |tool: &&ToolEntry| {
-            let ToolEntry { slug, name, group, description, .. } = tool;
-            query.fit(&format!("{name} {slug} {group} {description}")).is_some()
+            let ToolEntry { slug, name, group, description, category, tags, .. } = tool;
+            query.fit(&format!("{name} {slug} {group} {description} {category} {}", tags.join(" "))).is_some()
                 || !palette::named(typed, &[findable(tool)]).is_empty()
         };
         let tools: Vec<&ToolEntry> = self.tools.iter().filter(has_words).collect();
@@ -286,6 +288,6 @@ impl Shelves {
 }
 
 fn findable(tool: &ToolEntry) -> Findable<'_> {
-    let ToolEntry { slug, name, group, description, .. } = tool;
-    Findable { slug, name, group, description, recent: 0 }
+    let ToolEntry { slug, name, group, description, category, tags, .. } = tool;
+    Findable { slug, name, group, description, category, tags, recent: 0 }
 }

@@ -175,6 +175,8 @@ async fn tools(store: &impl Store) -> Result<Vec<ToolEntry>, StoreError> {
                 name: tool.name.to_owned(),
                 group: toolset.toolset.name.clone(),
                 description: tool.description.to_owned(),
+                category: tool.declared.category.clone().unwrap_or_default(),
+                tags: tool.declared.tags.clone(),
             });
         }
     }

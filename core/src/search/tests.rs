@@ -244,6 +244,8 @@ fn tools_are_found() {
     assert_eq!(first.tool_id, "search_text");
     assert!(!first.name.marks.is_empty(), "{first:?}");
     assert_eq!(Reader::of(Commit::default()).find("readfile").tools.hits[0].tool_id, "read_file");
+    // Its category finds it too, where nothing else of it has the word.
+    assert_eq!(Reader::of(Commit::default()).find("files jsonpath").tools.hits[0].tool_id, "query_json");
     // Letters that only follow each other somewhere are no reason.
     assert_eq!(Reader::of(Commit::default()).find("rdfl").tools.hits, []);
 }

@@ -119,6 +119,8 @@ fn found<'a>(typed: &str, files: impl Iterator<Item = &'a WorkspacePath>) -> Vec
         name: path.name(),
         group: "",
         description: "",
+        category: "",
+        tags: &[],
         recent: 0,
     };
     let findable: Vec<Findable<'_>> = files.iter().map(findable).collect();

@@ -161,7 +161,15 @@ fn numbered(items: Vec<Item>) -> Vec<(usize, Item)> {
 
 /// What is listed: by provider while nothing is typed (R177), else the best first (R253).
 fn items(query: &str, groups: &[ToolGroup]) -> Vec<Item> {
-    let attach = Findable { slug: "attach-files", name: "Attach files", group: "Upload", description: "", recent: 0 };
+    let attach = Findable {
+        slug: "attach-files",
+        name: "Attach files",
+        group: "Upload",
+        description: "",
+        category: "",
+        tags: &[],
+        recent: 0,
+    };
     let mut items = Vec::new();
     if !rank(query, &[attach]).is_empty() {
         items.push(Item::Attach);
@@ -188,6 +196,8 @@ fn findable<'a>(group: &'a ToolGroup, tool: &'a ToolItemRead) -> Findable<'a> {
         name: &tool.name,
         group: &group.name,
         description: &tool.description,
+        category: tool.category.as_deref().unwrap_or_default(),
+        tags: &tool.tags,
         recent: i64::try_from(tool.recent().as_millis()).unwrap_or(i64::MAX),
     }
 }

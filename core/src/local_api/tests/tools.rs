@@ -270,6 +270,8 @@ fn the_list_says_how_recent_a_tool_is() {
                 name: &tool.name,
                 group: "",
                 description: "",
+                category: "",
+                tags: &[],
                 recent: findable(tool),
             })
             .collect();
