@@ -78,7 +78,7 @@ test("the tools of web-builder answer", async ({ cages }) => {
   expect(site.outcome.value).toEqual({ page: "index.html", written: ["index.html", "script.js", "style.css"] });
   expect(site.changed["index.html"]).toContain("<h1>Tea</h1>");
   const command = await cage.call("tools.shell:run_command", { command: "sed -i s/Tea/Coffee/ index.html && grep -c Coffee index.html" });
-  expect(command.outcome.value).toEqual({ output: "$ sed -i s/Tea/Coffee/ index.html && grep -c Coffee index.html\n2\n", exit_code: 0 });
+  expect(command.outcome.value).toEqual({ stdout: "2\n", stderr: "", exit_code: 0 });
   expect(command.changed["index.html"]).toContain("<h1>Coffee</h1>");
   expect(await cage.result("tools.site:preview")).toEqual({ page: "index.html", title: "Coffee", notes: [] });
   expect((await cage.result("tools.shell:run_command", { command: "npm start" })).exit_code).toBe(127);

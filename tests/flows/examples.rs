@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use satchel_core::bundle::{Bundle, BundleLimits};
+use satchel_core::render::Plain;
 use satchel_tests::root;
+use serde_json::json;
 
 fn examples() -> Vec<(String, Bundle)> {
     let folder = root().join("examples");
@@ -69,11 +71,29 @@ fn each_can_be_tried_with_arguments_that_fit() {
 fn every_tool_and_every_argument_is_described() {
     for (name, bundle) in examples() {
         for tool in &bundle.manifest().tools {
-            assert!(!tool.description.is_empty() && tool.renderer.is_some(), "{name}:{}", tool.id);
+            assert!(!tool.description.is_empty(), "{name}:{}", tool.id);
             let schema = tool.input_schema.as_ref().expect("the examples declare their schemas");
             for (field, about) in schema["properties"].as_object().expect("a schema has properties") {
                 assert!(about["description"].is_string(), "{name}:{} {field}", tool.id);
             }
         }
     }
+}
+
+/// What has no renderer is shown by what it gives, as `Plain` finds it: these two on purpose.
+#[test]
+fn every_result_is_shown_as_what_it_is() {
+    let mut plain = Vec::new();
+    for (name, bundle) in examples() {
+        let without = bundle.manifest().tools.iter().filter(|tool| tool.renderer.is_none());
+        plain.extend(without.map(|tool| format!("{name}:{}", tool.id)));
+    }
+    assert_eq!(plain, ["web-builder:replace_text", "web-builder:run_command"]);
+    let patch = json!({"path": "a.css", "difference": "--- a/a.css\n+++ b/a.css\n@@ -1 +1 @@\n-red\n+blue"});
+    let args = json!({"path": "a.css", "old": "red", "new": "blue"});
+    let shown = Plain::of(&plain[0], &args, patch);
+    assert!(matches!(shown, Plain::Patch { path: Some(_), .. }), "{shown:?}");
+    let wrote = json!({"stdout": "", "stderr": "no such file\n", "exit_code": 1});
+    let shown = Plain::of(&plain[1], &json!({"command": "cat x"}), wrote);
+    assert!(matches!(&shown, Plain::Terminal(text) if text.exit_code == Some(1)), "{shown:?}");
 }

@@ -58,14 +58,23 @@ class Builder(unittest.TestCase):
             preview(self.workspace, "p.html")["notes"],
             ["Not in the workspace: a%20b.png.", "On the web, and so not shown: https://example.com/x.js."],
         )
+        # A built site names its files from its own top, which is the workspace or its folder.
+        write_file(self.workspace, "dist/index.html", '<link href="/a.css"><script src="/b.js"></script><img src="/c.png">')
+        write_file(self.workspace, "dist/b.js", "")
+        write_file(self.workspace, "a.css", "")
+        self.assertEqual(preview(self.workspace, "dist/index.html")["notes"], ["Not in the workspace: /c.png."])
         self.refused(ValueError, "is no page", preview, write_file(self.workspace, "a.css", "")["path"])
 
     def test_a_command_sees_the_files_and_its_failure_is_told(self) -> None:
         write_file(self.workspace, "a.txt", "one\ntwo\n")
-        self.assertEqual(run_command(self.workspace, "grep -c . a.txt"), {"output": "$ grep -c . a.txt\n2\n", "exit_code": 0})
+        self.assertEqual(run_command(self.workspace, "grep -c . a.txt"), {"stdout": "2\n", "stderr": "", "exit_code": 0})
         failed = run_command(self.workspace, "cat gone.txt")
-        self.assertEqual(failed["exit_code"], 1)
-        self.assertIn("(ended with 1)", failed["output"])
+        self.assertEqual((failed["stdout"], failed["exit_code"]), ("", 1))
+        self.assertIn("gone.txt", failed["stderr"])
+        write_file(self.workspace, "long.txt", "y\n" * 20_000)
+        long = run_command(self.workspace, "cat long.txt")
+        self.assertLess(len(long["stdout"]), 21_000)
+        self.assertIn("characters left out", long["stdout"])
 
 
 if __name__ == "__main__":

@@ -15,13 +15,14 @@ def run_command(workspace: Path, command: str) -> dict:
         command: The command line.
 
     Returns:
-        What it wrote, errors included, and the number it ended with: 0 when all went well.
+        What it wrote, what it wrote as errors, and the number it ended with: 0 when all went well.
     """
     done = subprocess.run(command, shell=True, cwd=workspace, capture_output=True, text=True, errors="replace")
-    output = f"$ {command}\n{done.stdout}{done.stderr}"
-    if done.returncode:
-        output = f"{output.rstrip()}\n(ended with {done.returncode})\n"
-    if len(output) > _MOST_CHARACTERS:
-        half = _MOST_CHARACTERS // 2
-        output = f"{output[:half]}\n… {len(output) - 2 * half} characters left out …\n{output[-half:]}"
-    return {"output": output, "exit_code": done.returncode}
+    return {"stdout": _shortened(done.stdout), "stderr": _shortened(done.stderr), "exit_code": done.returncode}
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    half = _MOST_CHARACTERS // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"

@@ -78,7 +78,15 @@ def preview(workspace: Path, page: str = "index.html") -> dict:
 
 
 def _is_there(workspace: Path, page: str, named: str) -> bool:
-    path = PurePosixPath(named.lstrip("/")) if named.startswith("/") else PurePosixPath(page).parent / named
+    folder = PurePosixPath(page).parent
+    if named.startswith("/"):
+        # The top of the site is the workspace, or the folder that the site was built into.
+        below = named.removeprefix("/")
+        return any(_is_file(workspace, place / below) for place in (PurePosixPath(), folder))
+    return _is_file(workspace, folder / named)
+
+
+def _is_file(workspace: Path, path: PurePosixPath) -> bool:
     try:
         return inside(workspace, str(path)).is_file()
     except ValueError:
