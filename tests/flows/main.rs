@@ -3,3 +3,4 @@
 mod examples;
 mod languages;
 mod simulator;
+mod toolsets_document;
