@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use satchel_core::digest::BlobId;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::fixture::{Answer, Fixture, Setup, request};
 use crate::mcp_page::{KEY, Page};
@@ -105,7 +105,8 @@ async fn token(State(guarded): State<Guarded>, body: Bytes) -> Response {
     let field =
         |name: &str| body.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}="))).unwrap_or_default();
     let mut inner = guarded.locked();
-    let verifier_fits = || URL_SAFE_NO_PAD.encode(Sha256::digest(field("code_verifier"))) == inner.challenge;
+    let verifier_fits =
+        || URL_SAFE_NO_PAD.encode(BlobId::of(field("code_verifier").as_bytes()).as_bytes()) == inner.challenge;
     let granted = match field("grant_type") {
         "authorization_code" => field("code") == "good-code" && verifier_fits(),
         "refresh_token" => field("refresh_token") == "refresh-s3cret",
