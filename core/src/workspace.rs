@@ -21,6 +21,7 @@ mod edit;
 mod editing;
 mod files;
 mod kept_text;
+mod line_breaks;
 mod moves;
 
 mod history;
@@ -49,6 +50,7 @@ pub use history::{Base, Cause, Made, NewManifest, Place, Standing, branch, choos
 pub use inspect::{Checked, all_rows, inspect};
 pub use kept_text::KeptText;
 pub use limits::{LimitError, WorkspaceLimits};
+pub use line_breaks::with_breaks_of;
 pub use moves::{MoveError, files_at, free_path, rename};
 pub use path::{PathError, WorkspacePath};
 pub use reach::{NamedBlobs, Rows, blobs_of, garbage, live_blobs, purge_chat, stored_files};

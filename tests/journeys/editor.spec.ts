@@ -128,3 +128,26 @@ test("a text of five megabytes is opened in the editor, and edited", async ({ pa
   await file(page, "long.log").click();
   await expect(code(page)).toContainText("first a line of a long log");
 });
+
+/** R229 */
+test("line breaks that were not touched stay as they were, one kind or mixed", async ({ page, satchel }) => {
+  await begin(page, satchel.origin, "Breaks");
+  const chat = page.url().split("/").pop();
+  const stored = (path: string) =>
+    page.evaluate(async ([chat, path]) => (await fetch(`/local/chats/${chat}/workspace/files/${path}`)).text(), [chat, path]);
+  await upload(page, text("windows.txt", "one\r\ntwo\r\n"), text("mixed.txt", "one\r\ntwo\nthree\r\nfour\n"));
+  for (const [path, expected] of [
+    ["windows.txt", "one!\r\nnew\r\ntwo\r\n"],
+    ["mixed.txt", "one!\r\nnew\r\ntwo\nthree\r\nfour\n"],
+  ]) {
+    await file(page, path).click();
+    await code(page).press("Control+Home");
+    await page.keyboard.press("End");
+    await page.keyboard.type("!");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("new");
+    await page.keyboard.press("Control+s");
+    await expect.poll(() => stored(path)).toBe(expected);
+    await back(page);
+  }
+});

@@ -45,6 +45,13 @@ async function inSight(page: Page, name: string, testId: string): Promise<Locato
   return view;
 }
 
+/** The bytes of a file of a chat, in hex. */
+const bytesOf = (page: Page, chat: string, path: string): Promise<string> =>
+  page.evaluate(async ([chat, path]) => {
+    const bytes = new Uint8Array(await (await fetch(`/local/chats/${chat}/workspace/files/${path}`)).arrayBuffer());
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }, [chat, path] as const);
+
 /** R200, R201, R202, R203, R204, R205 */
 test("a call is a line that opens, and what the tool said is no message", async ({ page, satchel }) => {
   await opened(page, satchel.origin, [
@@ -246,6 +253,27 @@ test("code is edited where it is shown, in step with the pane of files, and the 
   await expect(view.getByTestId("renderer-note")).toContainText("has changed since");
   await view.getByTestId("edit-now").click();
   await expect(here).toHaveText("three");
+});
+
+/** R214, R229: line breaks are the file's. */
+test("what is edited beside a call keeps its line breaks", async ({ page, satchel }) => {
+  const source = 'def make(workspace):\n    (workspace / "a.txt").write_bytes(b"one\\r\\ntwo\\r\\n")\n    return {}\n';
+  const chat = await called(page, satchel.origin, "breaks", { name: "make", source, more: "    renderer: {type: code, file: a.txt, editable: true}" });
+  const view = card(page, "make").getByTestId("renderer-code");
+  await view.getByTestId("open-in-workspace").click();
+  await expect(page.getByTestId("workspace-panel").locator(".cm-content")).toHaveText("onetwo");
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("zero");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+s");
+  const hex = (text: string) => Buffer.from(text).toString("hex");
+  await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("zero\r\none\r\ntwo\r\n"));
+  // Typed in the pane, it is the same text.
+  await page.getByTestId("workspace-panel").locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("! ");
+  await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("! zero\r\none\r\ntwo\r\n"));
 });
 
 /** R214: what could not be stored is said and kept where it was typed; so is that the file is gone. */

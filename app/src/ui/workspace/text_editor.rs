@@ -1,11 +1,12 @@
 //! A text that is edited: the code view, or a plain text area where that cannot be had, and the session that saves.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use satchel_core::render::language_of;
-use satchel_core::workspace::{SaveState, Seen, WorkspacePath};
+use satchel_core::workspace::{SaveState, Seen, WorkspacePath, with_breaks_of};
 
 use super::file_view::Loaded;
 use crate::browser::editor::{Editor, Listener};
@@ -16,7 +17,13 @@ use crate::ui::parts::sentence;
 use crate::work::workspace;
 
 /// What stands on the screen.
-enum Surface {
+struct Surface {
+    shown: Shown,
+    /// The text it was given, if that has other line breaks than `\n`. What is shown does not know them, so they are put back.
+    breaks: RefCell<String>,
+}
+
+enum Shown {
     /// The code view.
     Code(Editor),
     /// A text area, with what is in it.
@@ -25,18 +32,25 @@ enum Surface {
 
 impl Surface {
     fn text(&self) -> Option<String> {
-        match self {
-            Self::Code(editor) => Some(editor.text()),
-            Self::Plain(text) => text.try_get_untracked(),
-        }
+        let edited = match &self.shown {
+            Shown::Code(editor) => editor.text(),
+            Shown::Plain(text) => text.try_get_untracked()?,
+        };
+        Some(with_breaks_of(&self.breaks.borrow(), &edited))
     }
 
     fn replace(&self, text: &str) {
-        match self {
-            Self::Code(editor) => editor.replace(text),
-            Self::Plain(signal) => signal.set(text.to_owned()),
+        self.breaks.replace(with_other_breaks(text));
+        match &self.shown {
+            Shown::Code(editor) => editor.replace(text),
+            Shown::Plain(signal) => signal.set(text.to_owned()),
         }
     }
+}
+
+/// A text, where it has other line breaks than `\n`; most have not, and need not be held twice.
+fn with_other_breaks(text: &str) -> String {
+    if text.contains('\r') { text.to_owned() } else { String::new() }
 }
 
 type Held = StoredValue<Option<Rc<Surface>>, LocalStorage>;
@@ -68,7 +82,7 @@ pub(crate) fn TextEditor(
     let surface: Held = StoredValue::new_local(None);
     let session = StoredValue::new_local(None::<(EditSession, u32)>);
     let mut text = String::from_utf8_lossy(&loaded.bytes).into_owned();
-    let held = Rc::new(std::cell::RefCell::new(None::<Rc<Surface>>));
+    let held = Rc::new(RefCell::new(None::<Rc<Surface>>));
 
     if !loaded.deleted
         && let Some(open) = workspace.opened().open_untracked()
@@ -126,15 +140,15 @@ pub(crate) fn TextEditor(
                     if takes_focus {
                         editor.focus();
                     }
-                    Surface::Code(editor)
+                    Shown::Code(editor)
                 }
                 Err(error) => {
-                    let signal = RwSignal::new(text);
+                    let signal = RwSignal::new(text.clone());
                     plain.try_set(Some((signal, error.to_string())));
-                    Surface::Plain(signal)
+                    Shown::Plain(signal)
                 }
             };
-            let shown = Rc::new(shown);
+            let shown = Rc::new(Surface { shown, breaks: RefCell::new(with_other_breaks(&text)) });
             held.replace(Some(Rc::clone(&shown)));
             surface.try_set_value(Some(shown));
         });
