@@ -385,6 +385,35 @@ test("results are shown as what they plainly are", async ({ page, satchel }) => 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(patch);
 });
 
+/** R308: a picture is copied and saved as the picture it is. */
+test("a picture is copied as a picture, and saved", async ({ page, satchel }) => {
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>';
+  const sha256 = createHash("sha256").update(drawing).digest("hex");
+  const spilled = { path: ".satchel/results/x.svg", sha256, size: drawing.length, media_type: "image/svg+xml", preview: "<svg" };
+  await opened(
+    page,
+    satchel.origin,
+    [{ tool_id: "any:plot", result: { image: `data:image/png;base64,${PNG}` } }, { tool_id: "any:draw", spilled }],
+    [drawing],
+  );
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const sides = () =>
+    page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      if (!item.types.includes("image/png")) return item.types.join();
+      const picture = await createImageBitmap(await item.getType("image/png"));
+      return `${picture.width} x ${picture.height}`;
+    });
+  for (const [name, size, saved] of [["plot", "1 x 1", "picture.png"], ["draw", "8 x 4", "picture.svg"]]) {
+    const picture = await inSight(page, name, "renderer-image");
+    await picture.getByTestId("renderer-copy").click();
+    await expect.poll(sides).toBe(size);
+    const download = page.waitForEvent("download");
+    await picture.getByTestId("renderer-download").click();
+    expect((await download).suggestedFilename()).toBe(saved);
+  }
+});
+
 /** R308: a hundred thousand rows are read and sorted by the core worker; the page never has the result they are in. */
 test("a table that was too long for its record is read, sorted and copied without the page holding it", async ({ page, satchel }) => {
   await page.addInitScript(() => {

@@ -1,4 +1,4 @@
-//! Pictures made smaller, in the page or in a worker.
+//! Pictures made smaller, in the page or in a worker, and made into PNGs, in the page.
 
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -27,6 +27,20 @@ extern "C" {
     fn height(this: &ImageBitmap) -> u32;
     #[wasm_bindgen(method)]
     fn close(this: &ImageBitmap);
+
+    /// `HTMLImageElement`, which reads drawings too.
+    type Image;
+
+    #[wasm_bindgen(constructor)]
+    fn new() -> Image;
+    #[wasm_bindgen(method, setter)]
+    fn set_src(this: &Image, address: &str);
+    #[wasm_bindgen(method)]
+    fn decode(this: &Image) -> Promise;
+    #[wasm_bindgen(method, getter, js_name = naturalWidth)]
+    fn natural_width(this: &Image) -> u32;
+    #[wasm_bindgen(method, getter, js_name = naturalHeight)]
+    fn natural_height(this: &Image) -> u32;
 
     /// `OffscreenCanvas`.
     type OffscreenCanvas;
@@ -58,11 +72,7 @@ pub(crate) async fn fitted(bytes: &[u8], longest: u32) -> Option<Vec<u8>> {
 
 async fn smaller(bitmap: &ImageBitmap, longest: u32, media_type: &str) -> Option<Vec<u8>> {
     let (width, height) = fitting(bitmap.width(), bitmap.height(), longest)?;
-    let canvas = OffscreenCanvas::new(width, height).ok()?;
-    let context = canvas.get_context("2d").ok().filter(|context| !context.is_null())?;
-    let draw = Reflect::get(&context, &"drawImage".into()).ok()?.dyn_into::<Function>().ok()?;
-    let place: [JsValue; 5] = [bitmap.into(), 0.into(), 0.into(), width.into(), height.into()];
-    Reflect::apply(&draw, &context, &place.iter().collect::<Array>()).ok()?;
+    let canvas = drawn(bitmap, width, height).ok()?;
     let written = JsFuture::from(canvas.convert_to_blob(&typed(media_type)).ok()?).await.ok()?;
     // A browser that does not know a format writes another.
     let kind = Reflect::get(&written, &"type".into()).ok()?.as_string()?;
@@ -71,6 +81,25 @@ async fn smaller(bitmap: &ImageBitmap, longest: u32, media_type: &str) -> Option
     }
     let buffer = JsFuture::from(written.unchecked_into::<Blob>().array_buffer()).await.ok()?;
     Some(Uint8Array::new(&buffer).to_vec())
+}
+
+/// The picture at a `data:` or `blob:` address as a PNG, in a `Blob`.
+pub(super) async fn png_of(address: &str) -> Result<JsValue, JsValue> {
+    let image = Image::new();
+    image.set_src(address);
+    JsFuture::from(image.decode()).await?;
+    let canvas = drawn(&image, image.natural_width(), image.natural_height())?;
+    JsFuture::from(canvas.convert_to_blob(&typed("image/png"))?).await
+}
+
+/// A canvas with a picture on all of it.
+fn drawn(picture: &JsValue, width: u32, height: u32) -> Result<OffscreenCanvas, JsValue> {
+    let canvas = OffscreenCanvas::new(width, height)?;
+    let context = canvas.get_context("2d")?;
+    let draw = Reflect::get(&context, &"drawImage".into())?.dyn_into::<Function>()?;
+    let place: [JsValue; 5] = [picture.clone(), 0.into(), 0.into(), width.into(), height.into()];
+    Reflect::apply(&draw, &context, &place.iter().collect::<Array>())?;
+    Ok(canvas)
 }
 
 fn typed(media_type: &str) -> JsValue {

@@ -8,12 +8,10 @@ use satchel_core::render::Shown;
 
 use super::artifact::Artifact;
 use super::markdown::Markdown;
-use super::picture::PictureView;
+use super::picture::{Picture, PictureView};
 use super::plain::drawn;
 use super::source::NotRead;
 use super::surface::{Copied, Surface};
-use crate::browser::files::ObjectUrl;
-use crate::browser::raw_bytes::RawBytes;
 use crate::state::Storage;
 use crate::work::calls;
 
@@ -24,13 +22,9 @@ pub(crate) fn DisplayView(
     bundle: BTreeMap<String, String>,
 ) -> impl IntoView {
     match Shown::of(&bundle) {
-        Shown::Picture(picture) => view! { <PictureView address=picture.address() /> }.into_any(),
+        Shown::Picture(picture) => view! { <PictureView picture=Picture::of_data(&picture) /> }.into_any(),
         Shown::Drawing(text) => {
-            let address = ObjectUrl::of(&RawBytes::from(text.as_bytes()), "image/svg+xml");
-            let written = address.address().to_owned();
-            // The address lives as long as the picture.
-            StoredValue::new_local(address);
-            view! { <PictureView address=written /> }.into_any()
+            view! { <PictureView picture=Picture::of_bytes(text.as_bytes(), "image/svg+xml") /> }.into_any()
         }
         Shown::Html(html) => {
             let copy = html.clone();

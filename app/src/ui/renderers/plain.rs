@@ -10,7 +10,7 @@ use super::difference::DifferenceView;
 use super::json::JsonView;
 use super::key_value::KeyValueView;
 use super::patch::PatchView;
-use super::picture::PictureView;
+use super::picture::{Picture, PictureView};
 use super::table::TableView;
 use super::table_rows::TableRows;
 use super::terminal::TerminalView;
@@ -43,7 +43,9 @@ pub(super) fn drawn(plain: Plain) -> AnyView {
         }
         Plain::Patch { path, text, rest } => view! { <PatchView path text rest /> }.into_any(),
         Plain::Table { table, rest } => view! { <TableView rows=TableRows::Here(Arc::new(table)) rest /> }.into_any(),
-        Plain::Picture { picture, rest } => view! { <PictureView address=picture.address() rest /> }.into_any(),
+        Plain::Picture { picture, rest } => {
+            view! { <PictureView picture=Picture::of_data(&picture) rest /> }.into_any()
+        }
         Plain::KeyValue(fields) => view! { <KeyValueView fields note=None /> }.into_any(),
         Plain::Tree(value) => view! { <JsonView value note=None /> }.into_any(),
     }

@@ -8,14 +8,12 @@ use satchel_core::render::{FileView, language_of};
 use serde_json::Value;
 
 use super::code_text::CodeText;
-use super::picture::PictureView;
+use super::picture::{Picture, PictureView};
 use super::plain::PlainView;
 use super::source::NotRead;
 use super::surface::{Copied, Surface};
 use super::table::TableView;
 use super::table_rows::TableRows;
-use crate::browser::files::ObjectUrl;
-use crate::browser::raw_bytes::RawBytes;
 use crate::state::Storage;
 use crate::work::store::AppStore;
 use crate::work::tables::HeldTable;
@@ -106,12 +104,6 @@ fn PictureFile(
     move || match read.get() {
         None => view! { <NotRead problem=None /> }.into_any(),
         Some(Err(problem)) => view! { <NotRead problem=Some(problem) /> }.into_any(),
-        Some(Ok(bytes)) => {
-            let address = ObjectUrl::of(&RawBytes::from(bytes.as_slice()), &media_type);
-            // The address lives as long as the picture.
-            let written = address.address().to_owned();
-            StoredValue::new_local(address);
-            view! { <PictureView address=written /> }.into_any()
-        }
+        Some(Ok(bytes)) => view! { <PictureView picture=Picture::of_bytes(&bytes, &media_type) /> }.into_any(),
     }
 }

@@ -8,6 +8,7 @@ use leptos::html::Section;
 use leptos::prelude::*;
 use satchel_core::workspace::WorkspacePath;
 
+use super::picture::Picture;
 use crate::browser::spawn::spawn;
 use crate::browser::{clipboard, viewport};
 use crate::state::{FilesPane, NoticeKind, Notices, Panes};
@@ -15,29 +16,55 @@ use crate::ui::parts::{Icon, IconName};
 
 /// What is copied, made when it is asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Copied(StoredValue<Box<dyn Fn() -> ComingText>, LocalStorage>);
+pub(super) struct Copied(StoredValue<Box<dyn Fn() -> ComingClip>, LocalStorage>);
 
-/// A text that is on its way; or why it does not come.
-type ComingText = LocalBoxFuture<'static, Result<String, String>>;
+/// What is on its way to the clipboard; or why it does not come.
+type ComingClip = LocalBoxFuture<'static, Result<Clip, String>>;
+
+/// What goes onto the clipboard.
+#[derive(Clone)]
+pub(super) enum Clip {
+    /// A text.
+    Text(String),
+    /// A picture.
+    Picture(Picture),
+}
+
+impl Clip {
+    async fn copy(self) -> Result<(), String> {
+        match self {
+            Self::Text(text) => clipboard::copy(&text).await,
+            Self::Picture(picture) => clipboard::copy_picture(picture.address()).await,
+        }
+    }
+}
 
 impl Copied {
-    /// Copies what this gives.
+    /// Copies the text that this gives.
     pub(super) fn of(text: impl Fn() -> String + 'static) -> Self {
-        Self::later(move || ready(Ok(text())))
+        Self::clip(move || Clip::Text(text()))
+    }
+
+    /// Copies what this gives.
+    pub(super) fn clip(clip: impl Fn() -> Clip + 'static) -> Self {
+        Self(StoredValue::new_local(Box::new(move || Box::pin(ready(Ok(clip()))))))
     }
 
     /// Copies what this comes to. The browser lets a page write to the clipboard for some seconds after a click.
     pub(super) fn later<Coming: Future<Output = Result<String, String>> + 'static>(
         text: impl Fn() -> Coming + 'static,
     ) -> Self {
-        Self(StoredValue::new_local(Box::new(move || Box::pin(text()))))
+        Self(StoredValue::new_local(Box::new(move || {
+            let coming = text();
+            Box::pin(async move { coming.await.map(Clip::Text) })
+        })))
     }
 
     pub(super) fn copy(self) {
-        let (Some(text), notices) = (self.0.try_with_value(|text| text()), Notices::expect()) else { return };
+        let (Some(clip), notices) = (self.0.try_with_value(|clip| clip()), Notices::expect()) else { return };
         spawn(async move {
-            let copied = match text.await {
-                Ok(text) => clipboard::copy(&text).await,
+            let copied = match clip.await {
+                Ok(clip) => clip.copy().await,
                 Err(reason) => Err(reason),
             };
             match copied {
