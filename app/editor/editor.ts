@@ -27,6 +27,8 @@ interface Options {
   language: string;
   /** What a screen reader calls it. */
   label: string;
+  /** The number of its first line, where it is a part of a longer text. */
+  firstLine?: number;
   /** Told after each change by the user; absent where there is nothing to edit. */
   onChange?: () => void;
   /** Told when the user asks to save. */
@@ -78,14 +80,14 @@ function compare(host: HTMLElement, before: string, after: string, language: str
   return { text: () => view.state.doc.toString(), replace: () => {}, focus: () => view.focus(), close: () => view.destroy() };
 }
 
-function show(host: HTMLElement, { text, language, label }: Options, more: Extension): EditorView {
+function show(host: HTMLElement, { text, language, label, firstLine = 1 }: Options, more: Extension): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const highlighting = new Compartment();
   const state = EditorState.create({
     doc: text,
     extensions: [
       more,
-      lineNumbers(),
+      lineNumbers({ formatNumber: (line) => String(line + firstLine - 1) }),
       foldGutter(),
       highlightActiveLineGutter(),
       highlightActiveLine(),

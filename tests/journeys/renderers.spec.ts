@@ -52,6 +52,35 @@ const bytesOf = (page: Page, chat: string, path: string): Promise<string> =>
     return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }, [chat, path] as const);
 
+/** Has the page learn of what happened behind its back. */
+async function told(page: Page, title = "Told"): Promise<void> {
+  await page.getByTestId("chat-title").fill(title);
+  await page.keyboard.press("Tab");
+}
+
+/** What every view can do: fill the window and come back, and be copied. */
+async function expectTools(page: Page, view: Locator, what: string): Promise<void> {
+  await view.getByTestId("renderer-full").click();
+  await expect.poll(async () => (await view.boundingBox())?.width, what).toBe(1440);
+  await page.keyboard.press("Escape");
+  await expect.poll(async () => (await view.boundingBox())?.width, what).toBeLessThan(900);
+  await page.evaluate(() => navigator.clipboard.writeText("nothing yet"));
+  await view.getByTestId("renderer-copy").click();
+  const onClipboard = () =>
+    page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const text = item.types.includes("text/plain") ? await (await item.getType("text/plain")).text() : "";
+      return text === "nothing yet" ? "" : item.types.join() + text;
+    });
+  await expect.poll(onClipboard, what).not.toBe("");
+}
+
+/** Goes to the file that a view shows. */
+async function expectOpens(page: Page, view: Locator, path: string): Promise<void> {
+  await view.getByTestId("open-in-workspace").click();
+  await expect(page.getByTestId("workspace-panel").locator(".file-name")).toHaveText(path);
+}
+
 /** R200, R201, R202, R203, R204, R205 */
 test("a call is a line that opens, and what the tool said is no message", async ({ page, satchel }) => {
   await opened(page, satchel.origin, [
@@ -240,13 +269,17 @@ test("code is edited where it is shown, in step with the pane of files, and the 
     page.evaluate(async (chat) => (await fetch(`/local/chats/${chat}/workspace/files/a.py`)).text(), chat);
   await expect.poll(stored).toBe("one\ntwo!");
 
-  // A tool changes it elsewhere while nothing is typed: both show that.
+  // Another call changes it: the pane shows that, and this call what it left.
   expect((await execute(page, "edits", "make", { chat_id: chat, params: { text: "three\n" } })).error).toBeUndefined();
-  await page.getByTestId("chat-title").fill("Told");
-  await page.keyboard.press("Tab");
+  await told(page);
+  await expect(there).toHaveText("three");
+  await expect(here).toHaveText("one");
+  await expect(view.getByTestId("renderer-note")).toContainText("has changed since");
+  await view.getByTestId("edit-now").click();
   await expect(here).toHaveText("three");
+  await expect(view.getByTestId("save-state")).toHaveText("Saved");
 
-  // After a reload the call shows what it left, says that this is not the file of now, and leads there.
+  // The same after a reload.
   await page.reload();
   await ready(page);
   await expect(here).toHaveText("one");
@@ -274,6 +307,110 @@ test("what is edited beside a call keeps its line breaks", async ({ page, satche
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("! ");
   await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("! zero\r\none\r\ntwo\r\n"));
+});
+
+/** R210, R214 */
+test("each of several calls that wrote one file shows what it wrote, before a reload as after", async ({ page, satchel }) => {
+  const source = 'def make(workspace, text="one\\n"):\n    (workspace / "a.py").write_text(text)\n    return {}\n';
+  const chat = await called(page, satchel.origin, "edits", { name: "make", source, more: "    renderer: {type: code, file: a.py, editable: true}" });
+  const views = page.getByTestId("renderer-code");
+  const texts = () => views.locator(".cm-content").allInnerTexts();
+  await expect(views.getByTestId("save-state")).toHaveText("Saved");
+  const write = async (text: string) =>
+    expect((await execute(page, "edits", "make", { chat_id: chat, params: { text } })).error).toBeUndefined();
+  const soFar = async () => (await texts()).map((text) => text.trim());
+  await write("two\n");
+  await told(page, "The second");
+  await expect(page.getByTestId("edit-now")).toHaveCount(1);
+  await expect.poll(soFar).toEqual(["one"]);
+
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+  await expect.poll(soFar).toEqual(["one", "two"]);
+  await expect(page.getByTestId("edit-now")).toHaveCount(1);
+  await write("three\n");
+  await told(page, "The third");
+  await expect(page.getByTestId("edit-now")).toHaveCount(2);
+  await expect.poll(soFar).toEqual(["one", "two"]);
+});
+
+/** R214: nothing is written back that could not be read. */
+test("a file that is not in UTF-8, or too large, is shown where its call stands and not edited there", async ({ page, satchel }) => {
+  const source = `
+def latin(workspace):
+    (workspace / "latin.txt").write_bytes(b"caf\\xe9\\r\\n")
+    return {}
+
+def note(workspace):
+    (workspace / "latin.md").write_bytes(b"# Caf\\xe9\\n")
+    return {}
+
+def large(workspace):
+    (workspace / "large.txt").write_text("a line of text\\n" * 140_000)
+    return {}
+`;
+  await page.goto(satchel.origin);
+  await ready(page);
+  const editable = (type: string, file: string) => `    renderer: {type: ${type}, file: ${file}, editable: true}`;
+  await install(page, toolset("odd", [
+    { name: "latin", source, more: editable("code", "latin.txt") },
+    { name: "note", source, more: editable("document", "latin.md") },
+    { name: "large", source, more: editable("code", "large.txt") },
+  ]));
+  const chat = await begin(page);
+  for (const tool of ["latin", "note", "large"]) expect((await execute(page, "odd", tool, { chat_id: chat })).error).toBeUndefined();
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+
+  const latin = await inSight(page, "latin", "renderer-code");
+  await expect(latin.getByTestId("renderer-note")).toContainText("not in UTF-8");
+  await expect(latin.locator(".cm-content")).toHaveText("caf\ufffd");
+  await expect(latin.locator(".cm-content")).toHaveAttribute("contenteditable", "false");
+  await latin.locator(".cm-content").click();
+  await page.keyboard.type("x");
+  await page.keyboard.press("Control+s");
+  const note = await inSight(page, "note", "renderer-document");
+  await expect(note.getByTestId("renderer-note")).toContainText("not in UTF-8");
+  await note.getByTestId("document-both").click();
+  await expect(note.locator(".cm-content")).toHaveAttribute("contenteditable", "false");
+  const large = await inSight(page, "large", "renderer-code");
+  await expect(large.getByTestId("renderer-note")).toContainText("too large to be edited here");
+  await expect(large.locator(".cm-content")).toHaveAttribute("contenteditable", "false");
+  // The pane shows its bytes.
+  await expectOpens(page, latin, "latin.txt");
+  await expect(page.getByTestId("hex-view")).toContainText("63 61 66 e9");
+  expect(await bytesOf(page, chat, "latin.txt")).toBe("636166e90d0a");
+});
+
+/** R213: what a call of `read_file` told of is what is shown. */
+test("a file that was read is shown as what it is, and of a part that part", async ({ page, satchel }) => {
+  await page.goto(satchel.origin);
+  await ready(page);
+  const chat = await begin(page);
+  await page.evaluate(
+    async ([chat, png]) => {
+      const put = (path: string, body: BodyInit) => fetch(`/local/chats/${chat}/workspace/files/${path}`, { method: "PUT", body });
+      await put("dot.png", Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0)));
+      await put("data.bin", Uint8Array.of(0, 1, 2, 255));
+      await put("long.txt", Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`).join(""));
+    },
+    [chat, PNG] as const,
+  );
+  for (const params of [{ path: "dot.png" }, { path: "data.bin" }, { path: "long.txt", start_line: 12, end_line: 14 }]) {
+    expect((await execute(page, "builtin", "read_file", { chat_id: chat, params })).error).toBeUndefined();
+  }
+  await adopt(page, chat);
+  await page.reload();
+  await ready(page);
+  const views = page.getByTestId("renderer-code");
+  await expect(views).toHaveCount(3);
+  await expect.poll(() => views.nth(0).locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect(views.nth(1).getByTestId("hex-view")).toContainText("00 01 02 ff");
+  await expect(views.nth(2).locator(".renderer-title")).toHaveText("long.txt, lines 12 to 14 of 40");
+  await expect(views.nth(2).locator(".cm-content")).toHaveText("line 12line 13line 14");
+  await expect(views.nth(2).locator(".cm-lineNumbers")).toContainText("121314");
 });
 
 /** R214: what could not be stored is said and kept where it was typed; so is that the file is gone. */

@@ -57,6 +57,19 @@ pub(crate) struct Editor {
     _callbacks: Vec<Closure<dyn Fn()>>,
 }
 
+/// What a code view is opened with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening<'a> {
+    /// The text.
+    pub(crate) text: &'a str,
+    /// Its language, in the words of core.
+    pub(crate) language: &'a str,
+    /// What a screen reader calls it.
+    pub(crate) label: &'a str,
+    /// The number of its first line; a part of a text has those it has in the whole.
+    pub(crate) first_line: u32,
+}
+
 /// What an editor tells.
 pub(crate) struct Listener {
     /// The user changed the text.
@@ -78,9 +91,7 @@ impl Editor {
     /// Shows a text in an element; it can be edited where there is a listener.
     pub(crate) async fn open(
         host: &Element,
-        text: &str,
-        language: &str,
-        label: &str,
+        Opening { text, language, label, first_line }: Opening<'_>,
         listener: Option<Listener>,
     ) -> Result<Self, EditorError> {
         let module = module().await?;
@@ -91,6 +102,7 @@ impl Editor {
         set("text", &text.into());
         set("language", &language.into());
         set("label", &label.into());
+        set("firstLine", &first_line.into());
         let callbacks = listener.map(|listener| {
             let [change, save] = [listener.on_change, listener.on_save].map(Closure::<dyn Fn()>::wrap);
             set("onChange", change.as_ref());

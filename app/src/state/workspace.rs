@@ -16,7 +16,7 @@ use leptos::prelude::{
 use satchel_core::ids::ChatId;
 use satchel_core::workspace::{FileEntry, KeptText, WorkspacePath};
 
-pub(crate) use self::editing::{EditSession, TextSurface};
+pub(crate) use self::editing::{EditSession, Replaced, TextSurface};
 pub(crate) use self::rows::{Row, RowKind};
 pub(crate) use self::uploading::{Destination, Progress};
 use super::{Attaching, Chats, ComposerDraft, NoticeAction, NoticeKind, Notices, OpenedChat, Storage};

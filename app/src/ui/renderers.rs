@@ -34,6 +34,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use satchel_core::record::ToolCall;
 use satchel_core::render::{FrameAddress, Page, Plain, View};
+use satchel_core::workspace::LinesRead;
 
 use self::code::CodeView;
 pub(crate) use self::displays::{DisplayView, KeptDisplays};
@@ -75,7 +76,12 @@ pub(crate) fn Rendered(
     call: Arc<ToolCall>,
 ) -> impl IntoView {
     match view_of(&call) {
-        View::Code { source, language, editable } => view! { <CodeView source language editable /> }.into_any(),
+        View::Code { source, language, editable } => {
+            let told = call.result.as_ref().and_then(|result| LinesRead::of_call(&call.tool_id, result));
+            // An editor has the whole file.
+            let lines = told.filter(|_| !editable);
+            view! { <CodeView source language editable lines /> }.into_any()
+        }
         View::Document { source, is_markdown, editable } => {
             view! { <DocumentView source is_markdown editable /> }.into_any()
         }

@@ -21,6 +21,7 @@ pub(crate) use self::code_view::CodeDifference;
 use self::compare::CompareView;
 use self::file_view::FileView;
 pub(crate) use self::file_view::Loaded;
+pub(crate) use self::hex_view::HexView;
 use self::kept_texts::KeptTexts;
 use self::path_form::PathForm;
 use self::rivals::Rivals;

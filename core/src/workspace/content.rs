@@ -48,15 +48,18 @@ impl ContentKind {
     /// Looks at a file. Its name counts only where the bytes do not tell: an SVG is a text among others.
     #[must_use]
     pub fn of(path: &WorkspacePath, bytes: &[u8]) -> Self {
-        if let Some(media_type) = picture(bytes) {
-            return Self::Picture(media_type);
+        match kind_of(bytes) {
+            Self::Text if path.name().to_ascii_lowercase().ends_with(".svg") => Self::DrawnText("image/svg+xml"),
+            kind => kind,
         }
-        let is_text = !bytes.contains(&0) && str::from_utf8(bytes).is_ok();
-        let is_svg = path.name().to_ascii_lowercase().ends_with(".svg");
-        match (is_text, is_svg) {
-            (true, true) => Self::DrawnText("image/svg+xml"),
-            (true, false) => Self::Text,
-            (false, _) => Self::Bytes,
+    }
+
+    /// Whether it can be written back as a text without losing anything.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        match self {
+            Self::Text | Self::DrawnText(_) => true,
+            Self::Picture(_) | Self::Bytes => false,
         }
     }
 
@@ -71,6 +74,15 @@ impl ContentKind {
             Self::Bytes => (None, None),
         };
         drawn.into_iter().chain(text).chain([Shape::Bytes]).collect()
+    }
+}
+
+/// What a file is by its bytes alone.
+pub(super) fn kind_of(bytes: &[u8]) -> ContentKind {
+    match picture(bytes) {
+        Some(media_type) => ContentKind::Picture(media_type),
+        None if !bytes.contains(&0) && str::from_utf8(bytes).is_ok() => ContentKind::Text,
+        None => ContentKind::Bytes,
     }
 }
 

@@ -27,7 +27,18 @@ pub(crate) struct TextSurface {
     /// What stands there; nothing while it is not drawn yet.
     pub(crate) text: Box<dyn Fn() -> Option<String>>,
     /// Puts another text there.
-    pub(crate) replace: Box<dyn Fn(&str)>,
+    pub(crate) replace: Box<dyn Fn(Replaced<'_>)>,
+}
+
+/// What comes to stand in a place, instead of what was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replaced<'a> {
+    /// What the user typed in another place.
+    Typed(&'a str),
+    /// What the file has become elsewhere.
+    Elsewhere(&'a str),
+    /// Nothing: the file has become something that is no text, or cannot be read.
+    NoText,
 }
 
 /// A session. A clone is the same session.
@@ -112,11 +123,17 @@ impl EditSession {
         of_typed.or_else(|| surfaces.iter().find_map(|(_, surface)| (surface.text)()))
     }
 
-    /// Shows a text everywhere, or everywhere but where it was typed.
-    pub(crate) fn show(&self, text: &str, but_in: Option<u32>) {
+    /// Shows what the file has become elsewhere.
+    pub(crate) fn show(&self, became: Replaced<'_>) {
         let surfaces = self.0.surfaces.borrow().clone();
-        for (_, surface) in surfaces.iter().filter(|(number, _)| Some(*number) != but_in) {
-            (surface.replace)(text);
+        surfaces.iter().for_each(|(_, surface)| (surface.replace)(became));
+    }
+
+    /// Shows what was typed in one place in all others.
+    fn show_typed(&self, text: &str, typed_in: u32) {
+        let surfaces = self.0.surfaces.borrow().clone();
+        for (_, surface) in surfaces.iter().filter(|(number, _)| *number != typed_in) {
+            (surface.replace)(Replaced::Typed(text));
         }
     }
 
@@ -150,7 +167,7 @@ impl EditSession {
         if session.0.surfaces.borrow().len() > 1
             && let Some(text) = session.text()
         {
-            session.show(&text, Some(surface));
+            session.show_typed(&text, surface);
         }
         let change = session.note(Editing::typed);
         spawn(async move {

@@ -3,7 +3,7 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::browser::editor::Editor;
+use crate::browser::editor::{Editor, Opening};
 use crate::browser::spawn::spawn;
 
 /// The text.
@@ -15,6 +15,9 @@ pub(super) fn CodeText(
     language: String,
     /// What a screen reader calls it.
     label: String,
+    /// The number of its first line.
+    #[prop(default = 1)]
+    first_line: u32,
 ) -> impl IntoView {
     let host = NodeRef::<Div>::new();
     let held = StoredValue::new_local(None::<Editor>);
@@ -23,7 +26,8 @@ pub(super) fn CodeText(
         let Some(host) = host.get() else { return };
         let (text, language, label) = (text.clone(), language.clone(), label.clone());
         spawn(async move {
-            match Editor::open(&host, &text, &language, &label, None).await {
+            let opening = Opening { text: &text, language: &language, label: &label, first_line };
+            match Editor::open(&host, opening, None).await {
                 Ok(editor) => drop(held.try_set_value(Some(editor))),
                 Err(_without) => drop(plain.try_set(Some(text))),
             }

@@ -1,13 +1,16 @@
 //! A document: Markdown to be read, or plain text; and where it may be edited, its source beside or in place of it.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use satchel_core::render::{SourceView, markdown};
+use satchel_core::workspace::Look;
 
 use super::code_text::CodeText;
 use super::live::{LiveFile, Standing};
 use super::markdown::Markdown;
-use super::source::{NotRead, text_of};
-use super::surface::{Copied, Surface};
+use super::source::{NotRead, Seen, clip_of, source_of};
+use super::surface::{Clip, Copied, Surface};
 
 /// What is seen of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,32 +40,40 @@ pub(super) fn DocumentView(
     /// Whether it may be edited.
     editable: bool,
 ) -> impl IntoView {
-    let text = text_of(source.clone());
+    let read = source_of(source.clone());
     let (path, live) = match &source {
-        SourceView::File(file) => (Some(file.path.clone()), LiveFile::of(file, editable)),
+        SourceView::File(file) => (Some(file.path.clone()), LiveFile::of(file, read, editable)),
         SourceView::Content(_) => (None, None),
     };
     let title = path.clone().unwrap_or_else(|| "Document".into());
     // What was typed here comes first: it is what the user reads while it is being saved.
     let now = move || {
-        let typed = live.and_then(|live| live.typed.get());
-        typed.map(Ok).or_else(|| text.get())
+        let typed = live.and_then(LiveFile::typed);
+        typed.map(|text| Ok(Arc::new(Look::Text(text)))).or_else(|| read.get())
     };
-    let copied = Copied::of(move || untrack(now).and_then(Result::ok).unwrap_or_default());
+    let copied = Copied::clip(move || match untrack(now) {
+        Some(Ok(look)) => clip_of(&look),
+        Some(Err(_)) | None => Clip::default(),
+    });
     let side = RwSignal::new(Side::Read);
     let may_edit = Memo::new(move |_| live.is_some_and(|live| matches!(live.standing(), Standing::Edited(_))));
     let drawn = move || match now() {
-        Some(Ok(text)) if is_markdown => view! { <Markdown blocks=markdown(&text) /> }.into_any(),
-        Some(Ok(text)) => view! { <pre class="renderer-text">{text}</pre> }.into_any(),
+        Some(Ok(look)) => {
+            let draw = move |text: String| {
+                if is_markdown {
+                    view! { <Markdown blocks=markdown(&text) /> }.into_any()
+                } else {
+                    view! { <pre class="renderer-text">{text}</pre> }.into_any()
+                }
+            };
+            view! { <Seen look draw /> }.into_any()
+        }
         Some(Err(problem)) => view! { <NotRead problem=Some(problem) /> }.into_any(),
         None => view! { <NotRead problem=None /> }.into_any(),
     };
-    let source_text = move || match text.get() {
-        Some(Ok(text)) => {
-            view! { <CodeText text language="markdown".to_owned() label="Source of the document".to_owned() /> }
-                .into_any()
-        }
-        _not_read => ().into_any(),
+    let source_text = move || {
+        let text = read.get()?.ok()?.text()?.to_owned();
+        Some(view! { <CodeText text language="markdown".to_owned() label="Source of the document".to_owned() /> })
     };
     let choice = move |one: Side| {
         let pressed = move || (side.get() == one).to_string();
@@ -84,7 +95,7 @@ pub(super) fn DocumentView(
     let shows_source = Memo::new(move |_| side.get() != Side::Read);
     view! {
         <Surface test_id="renderer-document" title copied path tools=Some(tools)>
-            {live.map(LiveFile::note_view)}
+            {live.map(|live| live.note_view(move || side.set(Side::Both)))}
             <div class="document" data-side=move || side.get().name().to_lowercase()>
                 {move || {
                     shows_source

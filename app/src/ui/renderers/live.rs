@@ -1,24 +1,27 @@
 //! A file that a call showed and that may be edited: as long as it still is what the call left, or once the user says so, the view is an
-//! editor of the file itself, the same that the pane of files has. Else it shows what the call left, and says so.
+//! editor of the file itself, the same that the pane of files has. Else it shows what the call left, and says so. What somebody else makes of
+//! the file afterwards, another call above all, is never shown in its place.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use satchel_core::digest::BlobId;
 use satchel_core::render::FileView;
-use satchel_core::workspace::{ContentKind, FileEntry, SaveState, WorkspacePath};
+use satchel_core::workspace::{ContentKind, FileEntry, Left, Look, SaveState, WorkspacePath};
 
-use crate::state::{FilesPane, Storage};
+use super::source::Source;
+use crate::state::{FilesPane, Panes, Storage};
 use crate::ui::workspace::{Loaded, TextEditor};
 use crate::work::workspace;
 
 /// What is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// What the call left, because the files have not been read yet, or it cannot be edited.
+    /// What the call left, because the files have not been read yet, or it is no text.
     Then,
     /// The file itself.
     Edited(FileEntry),
+    /// What the call left: it is too large to be edited here.
+    TooLarge,
     /// What the call left: the file has become another one.
     ChangedSince,
     /// What the call left: there is no such file any more.
@@ -29,25 +32,23 @@ pub(super) enum Standing {
 #[derive(Clone, Copy)]
 pub(super) struct LiveFile {
     path: StoredValue<WorkspacePath>,
-    /// The file as it is edited here: what it was when that began.
+    /// The file as it is edited here by the user: what it was when that began.
     begun: RwSignal<Option<FileEntry>>,
     standing: Memo<Standing>,
     state: RwSignal<Option<SaveState>>,
     editing: RwSignal<bool>,
-    /// What stands in the editor, once something was typed.
-    pub(super) typed: RwSignal<Option<String>>,
+    /// What stands in the editor, where that is not what the call left.
+    typed: RwSignal<Option<String>>,
 }
 
-/// A text larger than this is only shown here, and edited in the pane of files: what stands here is handed on with every letter.
-const EDITABLE_BYTES: u64 = 2_000_000;
-
 impl LiveFile {
-    /// The file that a call showed; none where it may not be edited.
-    pub(super) fn of(file: &FileView, editable: bool) -> Option<Self> {
+    /// The file that a call showed, and what is to be seen of it; none where it may not be edited.
+    pub(super) fn of(file: &FileView, source: Source, editable: bool) -> Option<Self> {
         let path = WorkspacePath::parse(file.path.clone()).ok().filter(|_| editable)?;
         let (left, path) = (file.sha256, StoredValue::new(path));
         let files = FilesPane::expect();
         let begun = RwSignal::new(None::<FileEntry>);
+        let is_text = Memo::new(move |_| source.get().is_some_and(|read| read.is_ok_and(|look| is_text(&look))));
         let standing = Memo::new(move |_| {
             if let Some(file) = begun.get() {
                 return Standing::Edited(file);
@@ -56,7 +57,13 @@ impl LiveFile {
             if !matches!(workspace.listing(), Some(Ok(_))) {
                 return Standing::Then;
             }
-            stands(left, workspace.entry(&path.get_value()))
+            match Left::of(left, workspace.entry(&path.get_value())) {
+                Left::Same(now) if is_text.get() => Standing::Edited(now),
+                Left::TooLarge(_) if is_text.get() => Standing::TooLarge,
+                Left::Same(_) | Left::TooLarge(_) => Standing::Then,
+                Left::Changed(_) => Standing::ChangedSince,
+                Left::Gone => Standing::Gone,
+            }
         });
         Some(Self {
             path,
@@ -73,6 +80,11 @@ impl LiveFile {
         self.standing.get()
     }
 
+    /// What stands in the editor, where that is not what the call left.
+    pub(super) fn typed(self) -> Option<String> {
+        self.typed.get()
+    }
+
     /// How far the saving is.
     pub(super) fn state_view(self) -> AnyView {
         let words = move || self.state.get().map(|state| state.words());
@@ -84,15 +96,28 @@ impl LiveFile {
         .into_any()
     }
 
-    /// What has become of the file since the call, and the way to edit it all the same.
-    pub(super) fn note_view(self) -> AnyView {
-        let files = FilesPane::expect();
+    /// What has become of the file since the call, and the way to edit it all the same. `begun` is told when the user goes that way.
+    pub(super) fn note_view(self, begun: impl Fn() + Copy + Send + Sync + 'static) -> AnyView {
+        let (files, panes) = (FilesPane::expect(), Panes::expect());
         let edit_now = move |_| {
-            let now = untrack(|| files.workspace().and_then(|workspace| workspace.entry(&self.path.get_value())));
-            self.begun.set(now);
+            let path = self.path.get_value();
+            match untrack(|| files.workspace().and_then(|workspace| workspace.entry(&path))) {
+                Some(now) if Left::may_be_edited(now) => {
+                    self.begun.set(Some(now));
+                    begun();
+                }
+                Some(_) => files.show(path, panes),
+                None => {}
+            }
         };
         (move || match self.standing.get() {
             Standing::Then | Standing::Edited(_) => ().into_any(),
+            Standing::TooLarge => view! {
+                <p class="renderer-note" data-testid="renderer-note">
+                    "This file is too large to be edited here. Open it in the workspace to edit it."
+                </p>
+            }
+            .into_any(),
             Standing::Gone => {
                 view! { <p class="renderer-note" data-testid="renderer-note">"This is the file as this call left it. It no longer exists."</p> }
                     .into_any()
@@ -115,8 +140,6 @@ impl LiveFile {
         let Standing::Edited(file) = self.standing.get_untracked() else { return ().into_any() };
         let Some(pane) = untrack(|| FilesPane::expect().workspace()) else { return ().into_any() };
         provide_context(pane);
-        // From now on what is typed here makes the file another one, and it stays in the editor.
-        self.begun.set(Some(file));
         let (store, path) = (Storage::expect().store(), self.path.get_value());
         let loaded = LocalResource::new(move || {
             let (store, path) = (store.clone(), path.clone());
@@ -127,11 +150,30 @@ impl LiveFile {
             }
         });
         (move || match loaded.get() {
-            Some(Ok(loaded)) => {
-                let (path, on_text) =
-                    (self.path.get_value(), Callback::new(move |text| drop(self.typed.try_set(Some(text)))));
-                view! { <TextEditor path loaded editing=self.editing state=self.state on_text /> }.into_any()
+            Some(Ok(loaded)) if loaded.kind.is_text() => {
+                // From the first letter on the file is another one than the call left, and it stays in the editor.
+                let on_text = Callback::new(move |text| {
+                    self.typed.try_set(Some(text));
+                    if self.begun.try_get_untracked().is_some_and(|begun| begun.is_none()) {
+                        self.begun.set(Some(file));
+                    }
+                });
+                let on_other = Callback::new(move |()| {
+                    self.typed.try_set(None);
+                    self.begun.try_set(None);
+                });
+                if self.begun.get_untracked().is_some() && self.typed.get_untracked().is_none() {
+                    self.typed.set(str::from_utf8(&loaded.bytes).ok().map(str::to_owned));
+                }
+                let path = self.path.get_value();
+                view! { <TextEditor path loaded editing=self.editing state=self.state on_text on_other /> }.into_any()
             }
+            Some(Ok(_)) => view! {
+                <p class="renderer-note" data-testid="renderer-note">
+                    "The file is no longer text in UTF-8, so it cannot be edited here. Open it in the workspace to see it."
+                </p>
+            }
+            .into_any(),
             Some(Err(problem)) => view! { <super::source::NotRead problem=Some(problem) /> }.into_any(),
             None => view! { <super::source::NotRead problem=None /> }.into_any(),
         })
@@ -139,11 +181,9 @@ impl LiveFile {
     }
 }
 
-fn stands(left: BlobId, now: Option<FileEntry>) -> Standing {
-    match now {
-        None => Standing::Gone,
-        Some(now) if now.sha256 != left => Standing::ChangedSince,
-        Some(now) if now.size > EDITABLE_BYTES => Standing::Then,
-        Some(now) => Standing::Edited(now),
+fn is_text(look: &Look) -> bool {
+    match look {
+        Look::Text(_) => true,
+        Look::Foreign(_) | Look::Picture(..) | Look::Bytes(_) => false,
     }
 }

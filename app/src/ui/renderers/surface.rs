@@ -30,7 +30,21 @@ pub(super) enum Clip {
     Picture(Picture),
 }
 
+impl Default for Clip {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
 impl Clip {
+    /// The same, where it is a text with something done to it.
+    pub(super) fn of_text(self, change: impl FnOnce(&str) -> String) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(change(&text)),
+            Self::Picture(picture) => Self::Picture(picture),
+        }
+    }
+
     async fn copy(self) -> Result<(), String> {
         match self {
             Self::Text(text) => clipboard::copy(&text).await,

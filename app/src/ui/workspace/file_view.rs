@@ -95,8 +95,8 @@ pub(super) fn FileView(
                 .into_any()
         }
         Some(Shape::Bytes) => {
-            view! { <TooLarge loaded=Signal::derive_local(now) /> <HexView loaded=Signal::derive_local(now) /> }
-                .into_any()
+            let bytes = Signal::derive_local(move || now().map(|loaded| loaded.bytes));
+            view! { <TooLarge loaded=Signal::derive_local(now) /> <HexView bytes /> }.into_any()
         }
     };
     view! {

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use leptos::html::Div;
 use leptos::prelude::*;
 use satchel_core::render::language_of;
-use satchel_core::workspace::{SaveState, Seen, WorkspacePath, with_breaks_of};
+use satchel_core::workspace::{ContentKind, SaveState, Seen, WorkspacePath, with_breaks_of};
 
 use super::file_view::Loaded;
-use crate::browser::editor::{Editor, Listener};
+use crate::browser::editor::{Editor, Listener, Opening};
 use crate::browser::spawn::spawn;
 use crate::state::Workspace;
-use crate::state::workspace::{EditSession, TextSurface, View};
+use crate::state::workspace::{EditSession, Replaced, TextSurface};
 use crate::ui::parts::sentence;
 use crate::work::workspace;
 
@@ -69,9 +69,12 @@ pub(crate) fn TextEditor(
     /// Told when the file is gone.
     #[prop(optional)]
     gone: Option<Callback<()>>,
-    /// Told what stands there, whenever that changes.
+    /// Told what the user typed, here or in another place where the file is open.
     #[prop(optional)]
     on_text: Option<Callback<String>>,
+    /// Told when the file has become another one elsewhere.
+    #[prop(optional)]
+    on_other: Option<Callback<()>>,
     /// Whether the keys go there at once.
     #[prop(optional)]
     takes_focus: bool,
@@ -95,12 +98,17 @@ pub(crate) fn TextEditor(
         let (to_read, to_replace) = (Rc::clone(&held), Rc::clone(&held));
         let number = shared.join(TextSurface {
             text: Box::new(move || to_read.borrow().as_ref()?.text()),
-            replace: Box::new(move |text| {
-                if let Some(surface) = to_replace.borrow().as_ref() {
+            replace: Box::new(move |replaced: Replaced<'_>| {
+                if let (Replaced::Typed(text) | Replaced::Elsewhere(text), Some(surface)) =
+                    (replaced, to_replace.borrow().as_ref())
+                {
                     surface.replace(text);
                 }
-                if let Some(on_text) = on_text {
-                    on_text.run(text.to_owned());
+                let run = |told: Option<Callback<()>>| told.iter().for_each(|told| told.run(()));
+                match replaced {
+                    Replaced::Typed(text) => on_text.iter().for_each(|on_text| on_text.run(text.to_owned())),
+                    Replaced::Elsewhere(_) => run(on_other),
+                    Replaced::NoText => run(on_other.or(gone)),
                 }
             }),
         });
@@ -135,7 +143,8 @@ pub(crate) fn TextEditor(
             let listener = session
                 .with_value(Option::is_some)
                 .then(|| Listener { on_change: Box::new(typed), on_save: Box::new(save) });
-            let shown = match Editor::open(&host, &text, language, &label, listener).await {
+            let opening = Opening { text: &text, language, label: &label, first_line: 1 };
+            let shown = match Editor::open(&host, opening, listener).await {
                 Ok(editor) => {
                     if takes_focus {
                         editor.focus();
@@ -182,11 +191,10 @@ fn follow(workspace: Workspace, path: WorkspacePath, session: StoredValue<Option
                 let path = path.clone();
                 spawn(async move {
                     let bytes = workspace::bytes(&workspace.storage().store(), &path, file).await;
-                    let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-                    match text {
-                        Some(text) => session.show(&text, None),
-                        // It is no text any more, or cannot be read: opened again, the view says so.
-                        None => workspace.show(View::Files),
+                    let text = bytes.ok().filter(|bytes| ContentKind::of(&path, bytes).is_text());
+                    match text.as_deref().map(str::from_utf8) {
+                        Some(Ok(text)) => session.show(Replaced::Elsewhere(text)),
+                        Some(Err(_)) | None => session.show(Replaced::NoText),
                     }
                 });
             }
