@@ -523,7 +523,7 @@ test("results are shown as what they plainly are", async ({ page, satchel }) => 
 });
 
 /** R308: a picture is copied and saved as the picture it is. */
-test("a picture is copied as a picture, and saved", async ({ page, satchel }) => {
+test("a picture is copied as a picture, saved, and opened where it is a file", async ({ page, satchel }) => {
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>';
   const sha256 = createHash("sha256").update(drawing).digest("hex");
   const spilled = { path: ".satchel/results/x.svg", sha256, size: drawing.length, media_type: "image/svg+xml", preview: "<svg" };
@@ -549,6 +549,8 @@ test("a picture is copied as a picture, and saved", async ({ page, satchel }) =>
     await picture.getByTestId("renderer-download").click();
     expect((await download).suggestedFilename()).toBe(saved);
   }
+  await expect(card(page, "plot").getByTestId("open-in-workspace")).toHaveCount(0);
+  await expectOpens(page, await inSight(page, "draw", "renderer-image"), ".satchel/results/x.svg");
 });
 
 /** R308: a hundred thousand rows are read and sorted by the core worker; the page never has the result they are in. */
@@ -650,6 +652,9 @@ def large(workspace):
   const large = card(page, "large").getByTestId("renderer-table");
   await large.scrollIntoViewIfNeeded();
   await expect(large).toContainText("3000 rows");
+  await large.getByTestId("open-in-workspace").click();
+  await expect(page.getByTestId("workspace-panel").locator(".file-name")).toHaveText(/^\.satchel\/results\/.*\.json$/);
+  await expect(shown.getByTestId("open-in-workspace")).toHaveCount(0);
 });
 
 /** C55 */

@@ -133,6 +133,22 @@ test("a tool is tried with a form made from its schema", async ({ page, satchel 
   await expect(page.getByTestId("toolset-file-text")).toContainText("def count_rows");
 });
 
+/** R209 */
+for (const width of [390, 1440]) {
+  test(`the file that a trial shows is opened in the chat it ran in, at ${width} px`, async ({ page, satchel }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, satchel.origin, "/ui/tools/rows:count_rows");
+    await page.getByTestId("tester-json").fill(JSON.stringify({ path: "data.txt", parts: [], mode: "fast" }));
+    await page.getByTestId("tester-run").click();
+    await page.getByTestId("tester-result").getByTestId("open-in-workspace").click();
+    await expect(page).toHaveURL(/\/ui\/chat\/[0-9a-f-]{36}$/);
+    const pane = page.getByTestId("workspace-panel");
+    await expect(pane.locator(".file-name")).toHaveText("data.txt");
+    await expect(pane.locator(".cm-content")).toHaveText("onetwo");
+    await expect(pane.locator(".cm-content")).toBeInViewport();
+  });
+}
+
 /** R228, R305, R307 */
 test("a trial asks where the tool asks, shows what it writes, and can be stopped", async ({ page, satchel }) => {
   await open(page, satchel.origin, "/ui/tools/rows:wipe");

@@ -201,6 +201,13 @@ impl Workspace {
         self.show(View::File(path));
     }
 
+    /// Has a chat show a file, once it is the one that is looked at.
+    pub(crate) fn open_file_of(self, chat: ChatId, path: WorkspacePath) {
+        self.form.set(None);
+        self.selected.set(Some(path.to_string()));
+        self.view.set((Some(chat), View::File(path)));
+    }
+
     /// The row that the keys act on.
     pub(crate) fn selected(self) -> RwSignal<Option<String>> {
         self.selected

@@ -31,6 +31,7 @@ mod terminal;
 
 use std::sync::Arc;
 
+use leptos::context::Provider;
 use leptos::prelude::*;
 use satchel_core::record::ToolCall;
 use satchel_core::render::{FrameAddress, Page, Plain, View};
@@ -48,6 +49,7 @@ pub(crate) use self::markdown::Markdown;
 pub(crate) use self::near::WhenNear;
 use self::plain::PlainView;
 use self::result_file::ResultFile;
+use self::surface::OfChat;
 pub(crate) use self::terminal::{KeptOutput, LiveOutput};
 use crate::browser::page;
 
@@ -75,6 +77,11 @@ pub(crate) fn Rendered(
     /// The call, ended.
     call: Arc<ToolCall>,
 ) -> impl IntoView {
+    let chat = OfChat(call.chat_id.clone());
+    view! { <Provider value=chat>{drawn(call)}</Provider> }
+}
+
+fn drawn(call: Arc<ToolCall>) -> AnyView {
     match view_of(&call) {
         View::Code { source, language, editable } => {
             let told = call.result.as_ref().and_then(|result| LinesRead::of_call(&call.tool_id, result));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use leptos::context::Provider;
 use leptos::prelude::*;
 use satchel_core::record::ToolCall;
 use satchel_core::render::{FileView, language_of};
@@ -11,7 +12,7 @@ use super::code_text::CodeText;
 use super::picture::{Picture, PictureView};
 use super::plain::PlainView;
 use super::source::NotRead;
-use super::surface::{Copied, Surface};
+use super::surface::{Copied, FromFile, Surface};
 use super::table::TableView;
 use super::table_rows::TableRows;
 use crate::state::Storage;
@@ -31,6 +32,12 @@ pub(super) fn ResultFile(
     /// Why it is not shown as it was to be.
     note: Option<String>,
 ) -> impl IntoView {
+    // What is drawn beside it, such as what the tool showed, is not from this file.
+    let from = FromFile(file.path.clone());
+    view! { <Provider value=from>{drawn(call, file, media_type, note)}</Provider> }
+}
+
+fn drawn(call: Arc<ToolCall>, file: FileView, media_type: String, note: Option<String>) -> AnyView {
     if media_type.starts_with("image/") {
         return view! { <PictureFile file media_type /> }.into_any();
     }
@@ -59,7 +66,7 @@ pub(super) fn ResultFile(
                 let copied = Copied::of(move || copy.clone());
                 let (language, label) = (language_of(&file.path).to_owned(), format!("Text of {title}"));
                 view! {
-                    <Surface test_id="renderer-code" title copied path=Some(file.path.clone()) note=note.clone()>
+                    <Surface test_id="renderer-code" title copied note=note.clone()>
                         <CodeText text language label />
                     </Surface>
                 }

@@ -6,12 +6,13 @@ use std::future::ready;
 use futures_util::future::LocalBoxFuture;
 use leptos::html::Section;
 use leptos::prelude::*;
+use satchel_core::ids::ChatId;
 use satchel_core::workspace::WorkspacePath;
 
 use super::picture::Picture;
 use crate::browser::spawn::spawn;
 use crate::browser::{clipboard, viewport};
-use crate::state::{FilesPane, NoticeKind, Notices, Panes};
+use crate::state::{FilesPane, NoticeKind, Notices, OpenedChat, Panes};
 use crate::ui::parts::{Icon, IconName};
 
 /// What is copied, made when it is asked for.
@@ -52,6 +53,14 @@ impl Clip {
         }
     }
 }
+
+/// The chat of the call that is drawn: the files it names are that chat's.
+#[derive(Clone)]
+pub(super) struct OfChat(pub(super) ChatId);
+
+/// The file that a result was put into, where it was too large for its record.
+#[derive(Clone)]
+pub(super) struct FromFile(pub(super) String);
 
 impl Copied {
     /// Copies the text that this gives.
@@ -126,6 +135,7 @@ pub(super) fn Surface(
             fill(false);
         }
     };
+    let path = path.or_else(|| use_context::<FromFile>().map(|FromFile(path)| path));
     let files = path.and_then(|path| WorkspacePath::parse(path).ok()).map(|path| view! { <OpenInWorkspace path /> });
     let name = title.clone();
     view! {
@@ -170,7 +180,12 @@ fn OpenInWorkspace(
     /// The file.
     path: WorkspacePath,
 ) -> impl IntoView {
-    let (files, panes) = (FilesPane::expect(), Panes::expect());
+    let (files, panes, opened) = (FilesPane::expect(), Panes::expect(), OpenedChat::expect());
+    let chat = use_context::<OfChat>().map(|OfChat(chat)| chat);
+    let show = move |_| match &chat {
+        Some(chat) => files.show_of(chat, path.clone(), panes, opened),
+        None => files.show(path.clone(), panes),
+    };
     view! {
         <button
             class="icon-button"
@@ -178,7 +193,7 @@ fn OpenInWorkspace(
             aria-label="Open in workspace"
             title="Open in workspace"
             data-testid="open-in-workspace"
-            on:click=move |_| files.show(path.clone(), panes)
+            on:click=show
         >
             <Icon name=IconName::Files small=true />
         </button>
