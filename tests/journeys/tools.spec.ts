@@ -42,6 +42,16 @@ tools:
     description: Writes, and never ends.
     entrypoint: tools.rows:wait
     input_schema: {type: object}
+  - id: plot
+    name: Plot
+    description: Shows something, and gives a lot.
+    entrypoint: tools.rows:plot
+    input_schema: {type: object}
+  - id: fail
+    name: Fail
+    description: Fails.
+    entrypoint: tools.rows:fail
+    input_schema: {type: object}
 `;
 
 const SOURCE = `import time
@@ -62,6 +72,14 @@ def wait(workspace):
     satchel.display("seen so far")
     while True:
         time.sleep(0.05)
+
+def plot(workspace):
+    print("it was plotted")
+    satchel.display(satchel.Markdown("# A figure"))
+    return {"texts": [["x" * 40] for _ in range(3000)], "last": "the end of it"}
+
+def fail(workspace):
+    raise ValueError("no luck")
 `;
 
 const rows = () => zip([{ path: "toolset.yaml", text: MANIFEST }, { path: "tools/rows.py", text: SOURCE }]);
@@ -131,6 +149,26 @@ test("a tool is tried with a form made from its schema", async ({ page, satchel 
   await expect(page.getByTestId("tester/path")).toHaveValue("data.txt");
   await page.getByText("Source", { exact: false }).first().click();
   await expect(page.getByTestId("toolset-file-text")).toContainText("def count_rows");
+});
+
+/** R228, R305, R308 */
+test("a trial that is over still has what it wrote and showed, and its raw result whole", async ({ page, satchel }) => {
+  await open(page, satchel.origin, "/ui/tools/rows:plot");
+  await page.getByTestId("tester-run").click();
+  const result = page.getByTestId("tester-result");
+  await expect(result).toContainText("Completed");
+  await expect(result.getByTestId("tester-output")).toContainText("it was plotted");
+  await expect(result.getByTestId("tester-displays").getByRole("heading", { name: "A figure" })).toBeVisible();
+  await result.getByText("Raw", { exact: true }).click();
+  await expect(result.getByTestId("tester-raw")).toContainText(".satchel/results/");
+  await expect(result.getByTestId("tester-raw")).toContainText("the end of it");
+
+  await page.goto(`${satchel.origin}/ui/tools/rows:fail`);
+  await ready(page);
+  await page.getByTestId("tester-run").click();
+  await expect(result).toContainText("Error");
+  await expect(result.getByTestId("tester-raw")).toContainText("no luck");
+  await expect(result.getByTestId("tester-raw")).toContainText("tools/rows.py");
 });
 
 /** R209 */

@@ -9,6 +9,7 @@ mod maker_fields;
 mod maker_steps;
 mod override_editor;
 mod pin_changed;
+mod raw;
 mod result;
 mod tester;
 mod tool_page;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use satchel_core::local_api::reading::DiffRead;
 use satchel_core::record::{CallStatus, ToolCall};
-use serde_json::Value;
 
+use super::raw::Raw;
 use crate::state::Place;
 use crate::ui::parts::sentence;
-use crate::ui::renderers::Rendered;
+use crate::ui::renderers::{KeptDisplays, KeptOutput, Rendered};
 
 /// A trial that is over.
 #[derive(Clone, Debug)]
@@ -34,7 +34,15 @@ pub(super) fn TrialResult(
         CallStatus::Pending | CallStatus::Running => ("caution", "Running"),
     };
     let (notes, shown) = (row.notes.clone(), Arc::new(row.clone()));
-    let raw = serde_json::to_string_pretty(&row.result.clone().unwrap_or(Value::Null)).unwrap_or_default();
+    let displays = row.displays.clone();
+    let output = row.output.map(|output| {
+        view! {
+            <div data-testid="tester-output">
+                <h3>"Output"</h3>
+                <KeptOutput output />
+            </div>
+        }
+    });
     view! {
         <div class="trial" role="status" data-testid="tester-result">
             <div class="run-head">
@@ -42,13 +50,13 @@ pub(super) fn TrialResult(
                 <p class="field-hint run-name">{took.map(duration)}</p>
                 <a class="button button-small" href=format!("{}/{}", Place::Chat.path(), row.chat_id)>"Its files"</a>
             </div>
+            {(!displays.is_empty())
+                .then(|| view! { <div class="run-displays" data-testid="tester-displays"><KeptDisplays displays /></div> })}
             <Rendered call=shown />
+            {output}
             {notes.into_iter().map(|note| view! { <p class="field-hint">{sentence(&note)}</p> }).collect_view()}
             <Changed changed />
-            <details class="part">
-                <summary>"Raw"</summary>
-                <pre class="file-text tool-schema" tabindex="0" data-testid="tester-raw">{raw}</pre>
-            </details>
+            <Raw row />
         </div>
     }
 }
