@@ -187,6 +187,21 @@ for (const width of [390, 1440]) {
   });
 }
 
+/** R178 */
+test("a tool that cannot be used says why, and an HTTP tool what it asks", async ({ page, satchel }) => {
+  await page.goto(`${satchel.origin}/ui/tools`);
+  await ready(page);
+  const search = page.getByTestId(/^tool-card-builtin-exa-web-search:/).first();
+  await expect(search).toContainText("API key not configured");
+  await search.getByRole("link").first().click();
+  await expect(page.getByTestId("tool-details").locator(".tool-reason")).toContainText("API key not configured");
+  await expect(page.getByTestId("tester-run")).toBeDisabled();
+  await expect(page.locator(".tester")).toContainText("API key not configured");
+  const request = page.locator("details.part").filter({ has: page.getByText("Request", { exact: true }) });
+  await request.getByText("Request", { exact: true }).click();
+  await expect(request.locator("pre")).toContainText('"method": "POST"');
+});
+
 /** R228, R305, R307 */
 test("a trial asks where the tool asks, shows what it writes, and can be stopped", async ({ page, satchel }) => {
   await open(page, satchel.origin, "/ui/tools/rows:wipe");

@@ -39,6 +39,7 @@ pub(super) fn Facts(
         <div class="parts">
             <JsonPart title="Input" value=tool.input_schema.clone() />
             <JsonPart title="Output" value=more.output_schema />
+            <JsonPart title="Request" value=more.http />
             <JsonPart title="How its result is shown" value=more.render_config />
             {source}
             {remembered}
