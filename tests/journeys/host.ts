@@ -6,10 +6,12 @@ import { test as scripted } from "./scripted_model";
 
 export type Request = { method: string; path: string; headers: IncomingMessage["headers"]; body: string };
 
+type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
+
 /** A host that answers what the test says, and remembers what it was asked. */
 export class Host {
   readonly asked: Request[] = [];
-  answer: (request: Request) => { status?: number; headers?: Record<string, string>; body: unknown } = () => ({ body: {} });
+  answer: (request: Request) => Answer | Promise<Answer> = () => ({ body: {} });
 
   private constructor(private readonly server: Server) {}
 
@@ -21,7 +23,7 @@ export class Host {
       for await (const piece of request) body += piece;
       const asked = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
       host.asked.push(asked);
-      const { status = 200, headers = {}, body: said } = host.answer(asked);
+      const { status = 200, headers = {}, body: said } = await host.answer(asked);
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(typeof said === "string" ? said : JSON.stringify(said));
     });

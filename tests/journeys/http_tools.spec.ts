@@ -240,6 +240,22 @@ test("an HTTP tool is made by a form, tried, changed and deleted", async ({ page
   await expect(page.getByTestId("tool-card-weather:forecast-2")).toHaveCount(0);
 });
 
+/** R228, R307 */
+test("a trial of an HTTP tool can be stopped", async ({ page, satchel, host }) => {
+  host.answer = () => new Promise(() => {});
+  await page.goto(satchel.address);
+  await connected(page);
+  const tools = [{ slug: "forecast", version: "1", ...forecast(host) }];
+  expect((await local(page, "PUT", BUNDLE, { slug: "weather", displayName: "Weather", tools })).status).toBe(201);
+  await page.goto(`${satchel.origin}/ui/tools/weather:forecast`);
+  await page.getByTestId("tester/city").fill("Rome");
+  await page.getByTestId("tester-run").click();
+  await expect.poll(() => host.asked.length).toBe(1);
+  await page.getByTestId("tester-stop").click();
+  await expect(page.getByTestId("tester-result")).toContainText("stopped");
+  await expect(page.getByTestId("tester-run")).toBeEnabled();
+});
+
 /** R227: an edit is of what it changes, and whoever uses the tool goes on with it. */
 test("an edit keeps what the form does not show, and chats and saved toolsets go on with the new version", async ({ page, satchel, host }) => {
   host.answer = ({ path }) => ({ body: { asked: path } });

@@ -31,6 +31,21 @@ async function tryIt(page: Page, words: string): Promise<void> {
   await page.getByTestId("approval-once").click();
 }
 
+/** R228, R307 */
+test("a trial of a server's tool can be stopped", async ({ page, satchel, library }) => {
+  library.keepsWaiting = true;
+  await page.goto(satchel.address);
+  await connected(page);
+  await page.goto(`${satchel.origin}/ui/servers`);
+  await addByAddress(page, "library", library.url);
+  await expect(page.getByTestId("server-status-library~library")).toHaveText("connected");
+  await page.goto(`${satchel.origin}/ui/tools/mcp:library~library:search`);
+  await tryIt(page, "whales");
+  await expect.poll(() => library.calls.length).toBe(1);
+  await page.getByTestId("tester-stop").click();
+  await expect(page.getByTestId("tester-result")).toContainText("stopped");
+});
+
 /** R276, R119, R226, R118, R117 */
 test("a server is added by its address, and one of its tools is shown otherwise in one toolset only", async ({ page, satchel, library }) => {
   await page.goto(satchel.address);

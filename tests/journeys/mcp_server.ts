@@ -20,6 +20,8 @@ export class McpServer {
   readonly calls: { tool: string; arguments: Record<string, unknown> }[] = [];
   /** How often it was asked anything. */
   requests = 0;
+  /** Whether calls are taken and never answered. */
+  keepsWaiting = false;
   /** What each call has the user asked, by its tool; it then answers with what was filled in. */
   readonly asks: Record<string, { message: string; requestedSchema: object }> = {};
   /** Told what was filled in. */
@@ -70,6 +72,7 @@ export class McpServer {
       return void response.end();
     }
     const said = this.say(asked);
+    if (this.keepsWaiting && asked.method === "tools/call") return;
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...said }));
   }

@@ -192,6 +192,7 @@ test("every declared renderer draws what its call left, after a reload and witho
   await page.evaluate(() => fetch("/local/toolsets/views", { method: "DELETE" }));
   await page.reload();
   await ready(page);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   profile.requests.length = 0;
 
   const seen = (name: string, testId: string) => inSight(page, name, testId);
@@ -211,12 +212,20 @@ test("every declared renderer draws what its call left, after a reload and witho
   await expect(inside.locator("h1")).toHaveCSS("color", "rgb(1, 2, 3)");
   expect(await inside.locator("#dot").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   await expect(html.getByTestId("artifact-errors")).toHaveCount(0);
+  // The frame is as high as what is in it.
+  const height = async () => (await html.locator("iframe").boundingBox())?.height ?? 0;
+  await expect.poll(height).toBeLessThan(250);
+  await inside.locator("body").evaluate((body) => {
+    const more = document.createElement("div");
+    more.style.height = "700px";
+    body.append(more);
+  });
+  await expect.poll(height).toBeGreaterThan(700);
 
   const preview = await seen("preview", "renderer-frame");
   await expect(preview.frameLocator("iframe").frameLocator("iframe").locator("h1")).toHaveText("Preview");
   await expect(preview.getByTestId("artifact-errors")).toContainText("look.css");
   // What went wrong inside is copied with the words that a model can act on.
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await preview.getByTestId("copy-for-model").click();
   await expect(page.getByTestId("notice").filter({ hasText: "Copied." })).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -236,8 +245,12 @@ test("every declared renderer draws what its call left, after a reload and witho
   const asked = profile.requests.filter((address) => !address.startsWith(satchel.origin) && !/^(data|blob|about|http:\/\/localhost:1\/)/.test(address));
   expect(asked, "nothing was loaded from anywhere else").toEqual([]);
 
-  await code.getByTestId("open-in-workspace").click();
-  await expect(page.getByTestId("workspace-panel").locator(".file-name")).toHaveText("src/a.py");
+  for (const [name, testId] of [["code", "renderer-code"], ["document", "renderer-document"], ["html", "renderer-html"], ["preview", "renderer-frame"], ["frame", "renderer-frame"]]) {
+    await expectTools(page, await seen(name, testId), name);
+  }
+  await expectOpens(page, await seen("code", "renderer-code"), "src/a.py");
+  await expectOpens(page, await seen("document", "renderer-document"), "notes.md");
+  await expectOpens(page, await seen("preview", "renderer-frame"), "site/index.html");
 });
 
 /** R214: edits save to the workspace; the pane and the call share one state; after a change the call still shows what it left. */
@@ -286,27 +299,6 @@ test("code is edited where it is shown, in step with the pane of files, and the 
   await expect(view.getByTestId("renderer-note")).toContainText("has changed since");
   await view.getByTestId("edit-now").click();
   await expect(here).toHaveText("three");
-});
-
-/** R214, R229: line breaks are the file's. */
-test("what is edited beside a call keeps its line breaks", async ({ page, satchel }) => {
-  const source = 'def make(workspace):\n    (workspace / "a.txt").write_bytes(b"one\\r\\ntwo\\r\\n")\n    return {}\n';
-  const chat = await called(page, satchel.origin, "breaks", { name: "make", source, more: "    renderer: {type: code, file: a.txt, editable: true}" });
-  const view = card(page, "make").getByTestId("renderer-code");
-  await view.getByTestId("open-in-workspace").click();
-  await expect(page.getByTestId("workspace-panel").locator(".cm-content")).toHaveText("onetwo");
-  await view.locator(".cm-content").click();
-  await page.keyboard.press("Control+Home");
-  await page.keyboard.type("zero");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Control+s");
-  const hex = (text: string) => Buffer.from(text).toString("hex");
-  await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("zero\r\none\r\ntwo\r\n"));
-  // Typed in the pane, it is the same text.
-  await page.getByTestId("workspace-panel").locator(".cm-content").click();
-  await page.keyboard.press("Control+Home");
-  await page.keyboard.type("! ");
-  await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("! zero\r\none\r\ntwo\r\n"));
 });
 
 /** R210, R214 */
@@ -382,6 +374,27 @@ def large(workspace):
   await expectOpens(page, latin, "latin.txt");
   await expect(page.getByTestId("hex-view")).toContainText("63 61 66 e9");
   expect(await bytesOf(page, chat, "latin.txt")).toBe("636166e90d0a");
+});
+
+/** R214, R229: line breaks are the file's. */
+test("what is edited beside a call keeps its line breaks", async ({ page, satchel }) => {
+  const source = 'def make(workspace):\n    (workspace / "a.txt").write_bytes(b"one\\r\\ntwo\\r\\n")\n    return {}\n';
+  const chat = await called(page, satchel.origin, "breaks", { name: "make", source, more: "    renderer: {type: code, file: a.txt, editable: true}" });
+  const view = card(page, "make").getByTestId("renderer-code");
+  await view.getByTestId("open-in-workspace").click();
+  await expect(page.getByTestId("workspace-panel").locator(".cm-content")).toHaveText("onetwo");
+  await view.locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("zero");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+s");
+  const hex = (text: string) => Buffer.from(text).toString("hex");
+  await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("zero\r\none\r\ntwo\r\n"));
+  // Typed in the pane, it is the same text.
+  await page.getByTestId("workspace-panel").locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("! ");
+  await expect.poll(() => bytesOf(page, chat, "a.txt")).toBe(hex("! zero\r\none\r\ntwo\r\n"));
 });
 
 /** R213: what a call of `read_file` told of is what is shown. */
@@ -512,12 +525,14 @@ test("results are shown as what they plainly are", async ({ page, satchel }) => 
   await card(page, "strange").getByTestId("tool-call-expand").click();
   await expect(card(page, "strange").getByTestId("renderer-note")).toContainText("does not know how this result was to be shown");
 
-  // All can fill the window, and Escape brings them back.
-  await table.getByTestId("renderer-full").click();
-  await expect.poll(async () => (await table.boundingBox())?.width).toBe(1440);
-  await page.keyboard.press("Escape");
-  await expect.poll(async () => (await table.boundingBox())?.width).toBeLessThan(900);
+  // All can fill the window, Escape brings them back, and all can be copied.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const all = [
+    ["bash", "renderer-terminal"], ["edit_file", "renderer-diff"], ["diff", "renderer-patch"], ["query", "renderer-table"],
+    ["plot", "renderer-image"], ["info", "renderer-key-value"], ["odd", "renderer-json"],
+  ];
+  for (const [name, testId] of all) await expectTools(page, await seen(name, testId), name);
+  await expectOpens(page, await seen("edit_file", "renderer-diff"), "x.py");
   await (await seen("diff", "renderer-patch")).getByTestId("renderer-copy").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(patch);
 });
