@@ -58,10 +58,10 @@ pub enum FrameTarget {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// It is not an object.
-    #[error("the configuration of a {} renderer must be an object", .0.name())]
+    #[error("the configuration of the {} renderer must be an object", .0.name())]
     NotAnObject(RendererKind),
     /// Neither of two fields is there.
-    #[error("a {} renderer needs \"{first}\" or \"{second}\"", kind.name())]
+    #[error("the {} renderer needs \"{first}\" or \"{second}\"", kind.name())]
     Neither {
         /// The renderer.
         kind: RendererKind,
@@ -71,7 +71,7 @@ pub enum ConfigError {
         second: &'static str,
     },
     /// Both of two fields are there.
-    #[error("a {} renderer takes \"{first}\" or \"{second}\", not both", kind.name())]
+    #[error("the {} renderer takes \"{first}\" or \"{second}\", not both", kind.name())]
     Both {
         /// The renderer.
         kind: RendererKind,
@@ -81,7 +81,7 @@ pub enum ConfigError {
         second: &'static str,
     },
     /// A field is not there.
-    #[error("a {} renderer needs \"{field}\"", kind.name())]
+    #[error("the {} renderer needs \"{field}\"", kind.name())]
     Missing {
         /// The renderer.
         kind: RendererKind,
@@ -89,7 +89,7 @@ pub enum ConfigError {
         field: &'static str,
     },
     /// A field that the renderer does not have.
-    #[error("a {} renderer has no {field:?}; it has {}", kind.name(), quoted(fields_of(*.kind)))]
+    #[error("the {} renderer has no {field:?}; it has {}", kind.name(), quoted(fields_of(*.kind)))]
     Unknown {
         /// The renderer.
         kind: RendererKind,
@@ -97,7 +97,7 @@ pub enum ConfigError {
         field: String,
     },
     /// A field is empty.
-    #[error("\"{field}\" of a {} renderer is empty", kind.name())]
+    #[error("\"{field}\" of the {} renderer is empty", kind.name())]
     Empty {
         /// The renderer.
         kind: RendererKind,
@@ -108,7 +108,7 @@ pub enum ConfigError {
     #[error("{0:?} is not a path inside the toolset")]
     Artifact(String),
     /// A field has another type.
-    #[error("\"{field}\" of a {} renderer must be {expected}", kind.name())]
+    #[error("\"{field}\" of the {} renderer must be {expected}", kind.name())]
     WrongType {
         /// The renderer.
         kind: RendererKind,
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(refused.field(), Some("of_the_future"));
         assert_eq!(
             refused.to_string(),
-            r#"a document renderer has no "of_the_future"; it has "file", "content", "editable""#
+            r#"the document renderer has no "of_the_future"; it has "file", "content", "editable""#
         );
     }
 
@@ -389,26 +389,26 @@ mod tests {
     #[test]
     fn every_refusal_says_what_is_wrong() {
         let check = |kind, config, expected: &str| assert_eq!(refused(kind, config), expected);
-        check(RendererKind::Code, json!("a.py"), "the configuration of a code renderer must be an object");
-        check(RendererKind::Code, json!({}), r#"a code renderer needs "file" or "content""#);
+        check(RendererKind::Code, json!("a.py"), "the configuration of the code renderer must be an object");
+        check(RendererKind::Code, json!({}), r#"the code renderer needs "file" or "content""#);
         check(
             RendererKind::Document,
             json!({"file": "$args.path", "content": "x"}),
-            r#"a document renderer takes "file" or "content", not both"#,
+            r#"the document renderer takes "file" or "content", not both"#,
         );
-        check(RendererKind::Code, json!({"content": {"a": 1}}), r#""content" of a code renderer must be text"#);
+        check(RendererKind::Code, json!({"content": {"a": 1}}), r#""content" of the code renderer must be text"#);
         check(
             RendererKind::Code,
             json!({"content": "x", "editable": "yes"}),
-            r#""editable" of a code renderer must be true or false"#,
+            r#""editable" of the code renderer must be true or false"#,
         );
-        check(RendererKind::Code, json!({"file": ""}), r#""file" of a code renderer is empty"#);
-        check(RendererKind::Html, json!({"data": "$return"}), r#"a html renderer needs "artifact""#);
-        check(RendererKind::Frame, json!({}), r#"a frame renderer needs "url" or "port""#);
+        check(RendererKind::Code, json!({"file": ""}), r#""file" of the code renderer is empty"#);
+        check(RendererKind::Html, json!({"data": "$return"}), r#"the html renderer needs "artifact""#);
+        check(RendererKind::Frame, json!({}), r#"the frame renderer needs "url" or "port""#);
         check(
             RendererKind::Frame,
             json!({"port": 0}),
-            r#""port" of a frame renderer must be a number from 1 to 65535"#,
+            r#""port" of the frame renderer must be a number from 1 to 65535"#,
         );
         check(
             RendererKind::Frame,

@@ -319,7 +319,7 @@ mod tests {
             json!({"content": "$a $b $c $d $e $f $return.g"}),
             "$a, $b, $c, $d, $e and 2 more could not be resolved",
         );
-        check(RendererKind::Code, json!({"content": "$return"}), r#""content" of a code renderer must be text"#);
+        check(RendererKind::Code, json!({"content": "$return"}), r#""content" of the code renderer must be text"#);
         check(
             RendererKind::Code,
             json!({"file": "gone.py"}),

@@ -278,7 +278,7 @@ mod tests {
         check_json(&view(json!(7)), unknown);
         check_json(
             &view(json!({"renderer": "code", "config": 7})),
-            Some("the configuration of a code renderer must be an object"),
+            Some("the configuration of the code renderer must be an object"),
         );
         check_json(
             &view(json!({"renderer": "code", "config": {"file": "a.rs"}})),

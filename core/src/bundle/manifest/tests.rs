@@ -218,16 +218,16 @@ fn renderers_that_are_refused_say_why() {
     };
     check("{type: table}", ".type", "\"table\" is not a renderer; \"code\", \"document\", \"html\", \"frame\" are");
     check("{file: x}", "", "\"type\" is missing");
-    check("{type: code}", "", "a code renderer needs \"file\" or \"content\"");
-    check("{type: document, file: a, content: b}", "", "a document renderer takes \"file\" or \"content\", not both");
-    check("{type: html}", "", "a html renderer needs \"artifact\"");
+    check("{type: code}", "", "the code renderer needs \"file\" or \"content\"");
+    check("{type: document, file: a, content: b}", "", "the document renderer takes \"file\" or \"content\", not both");
+    check("{type: html}", "", "the html renderer needs \"artifact\"");
     check("{type: html, artifact: ../x.html}", ".artifact", "\"../x.html\" is not a path inside the toolset");
-    check("{type: frame}", "", "a frame renderer needs \"url\" or \"port\"");
-    check("{type: html, artifact: x, url: y}", ".url", "a html renderer has no \"url\"; it has \"artifact\", \"data\"");
-    check("{type: code, file: a, editable: 1}", ".editable", "\"editable\" of a code renderer must be true or false");
+    check("{type: frame}", "", "the frame renderer needs \"url\" or \"port\"");
+    check("{type: html, artifact: x, url: y}", ".url", "the html renderer has no \"url\"; it has \"artifact\", \"data\"");
+    check("{type: code, file: a, editable: 1}", ".editable", "\"editable\" of the code renderer must be true or false");
     super::tests::check(
         "tool_overrides:\n  - {tool_id: a, renderer: html, renderer_config: {}}",
-        "line 6, tool_overrides[0].renderer_config: a html renderer needs \"artifact\"",
+        "line 6, tool_overrides[0].renderer_config: the html renderer needs \"artifact\"",
     );
 }
 
