@@ -25,6 +25,8 @@ test("two tabs on one file: nothing is overwritten, and both versions can be kep
   await expect(page.getByTestId("save-state")).toHaveAttribute("data-state", "saved");
   await expect(other.getByTestId("edit-conflict")).toBeVisible();
   await other.getByTestId("conflict-keep-both").click();
+  // The other version is a file of its own, which is shown.
+  await expect(other.getByRole("heading", { name: "shared 2.txt" })).toBeVisible();
   await expect(code(other)).toHaveText("theirs");
   await back(other);
   await file(other, "shared.txt").click();

@@ -59,6 +59,7 @@ test("an older example is upgraded, and what a user put in its place is theirs",
   await expect(page.getByTestId("import-dialog")).toContainText("web-builder.zip");
   await expect(page.getByTestId("import-error")).toContainText("2.0.0 is installed, which is newer");
   await page.getByTestId("import-replace").click();
+  await expect(card).not.toContainText("with other contents");
   await expect(card).toContainText("Installed");
 
   // Once uninstalled it is offered again.
