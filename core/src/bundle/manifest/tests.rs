@@ -223,7 +223,11 @@ fn renderers_that_are_refused_say_why() {
     check("{type: html}", "", "the html renderer needs \"artifact\"");
     check("{type: html, artifact: ../x.html}", ".artifact", "\"../x.html\" is not a path inside the toolset");
     check("{type: frame}", "", "the frame renderer needs \"url\" or \"port\"");
-    check("{type: html, artifact: x, url: y}", ".url", "the html renderer has no \"url\"; it has \"artifact\", \"data\"");
+    check(
+        "{type: html, artifact: x, url: y}",
+        ".url",
+        "the html renderer has no \"url\"; it has \"artifact\", \"data\"",
+    );
     check("{type: code, file: a, editable: 1}", ".editable", "\"editable\" of the code renderer must be true or false");
     super::tests::check(
         "tool_overrides:\n  - {tool_id: a, renderer: html, renderer_config: {}}",
