@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, HtmlDialogElement, HtmlElement, Window};
 
-use super::clock;
+use super::{clock, service_worker};
 
 /// How long a picture stays on most screens.
 const FRAME: Duration = Duration::from_millis(16);
@@ -73,13 +73,14 @@ pub(crate) fn mark_drawn() {
 }
 
 /// Whether the app is drawn and can be used.
-pub(crate) fn is_drawn() -> bool {
+fn is_drawn() -> bool {
     root().has_attribute("data-drawn")
 }
 
-/// Waits until the app is drawn and the browser had time to show it; not at all where it is drawn when this is called.
+/// Waits until the app is drawn and the browser had time to show it; not at all where it is drawn when this is called, or what comes next comes
+/// from this device and holds nothing up.
 pub(crate) fn when_drawn() -> impl Future<Output = ()> {
-    let mut has_to_wait = !is_drawn();
+    let mut has_to_wait = !is_drawn() && !service_worker::has_page();
     async move {
         while has_to_wait {
             // What is drawn in this moment is not shown before the next.

@@ -150,6 +150,11 @@ pub(super) fn container() -> Option<ServiceWorkerContainer> {
     (!container.is_undefined()).then(|| container.unchecked_into())
 }
 
+/// Whether a service worker has this page, so that its files come from this device.
+pub(super) fn has_page() -> bool {
+    container().is_some_and(|container| container.controller().is_some())
+}
+
 fn tell(worker: &web_sys::ServiceWorker, what: &str) {
     worker.post_message(&message(what)).expect("a plain object can be sent");
 }

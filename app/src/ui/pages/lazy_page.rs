@@ -32,11 +32,11 @@ type Arrived = RwSignal<Option<Result<Draw, NotArrived>>, LocalStorage>;
 
 /// Asks for a part of a page. The first picture is drawn without it, and goes before it: nothing shares the network with what that needs.
 pub(super) fn ask(bring: Bring, arrived: Arrived) {
-    if page::is_drawn() {
+    let mut drawn = Box::pin(page::when_drawn());
+    if (&mut drawn).now_or_never().is_some() {
         ask_at_once(bring, arrived);
         return;
     }
-    let drawn = page::when_drawn();
     spawn(async move {
         drawn.await;
         ask_at_once(bring, arrived);
